@@ -19,6 +19,8 @@ CLIPS = {
     "idle": ("idle", "stand", "breath", "tpose", "rest"),
     "sit": ("sit",),
     "graze": ("graze", "eat"),
+    "turn_left": ("turnleft", "leftturn"),
+    "turn_right": ("turnright", "rightturn"),
     "fly": ("fly", "flap"),
     "glide": ("glide", "soar"),
     "swim": ("swim",),
@@ -46,7 +48,8 @@ def clip_of(name: str) -> str | None:
     word = re.sub(r"[^a-z]", "", name.lower())
     for ours, words in CLIPS.items():
         if any(each in word for each in words):
-            return None if any(each in word for each in BACKWARD) else ours
+            is_turn = ours.startswith("turn")
+            return None if not is_turn and any(each in word for each in BACKWARD) else ours
     return None
 
 

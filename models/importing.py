@@ -175,12 +175,25 @@ def _named(rig: CharacterRig, notes: list[str]) -> dict[str, Clip]:
         if ours is None or ours in found:
             left.append(name)
         else:
-            found[ours] = replace(clip, name=ours)
+            found[ours] = replace(
+                _facing_ahead(clip) if ours.startswith("turn") else clip, name=ours
+            )
     if found:
         notes.append(f"clips: {', '.join(f'{c} ({c_of})' for c, c_of in _sources(rig, found))}")
     if left:
         notes.append(f"not used: {', '.join(left[:8])}{', ...' if len(left) > 8 else ''}")
     return found
+
+
+def _facing_ahead(clip: Clip) -> Clip:
+    """Return a clip whose root does not turn about the vertical, as the body does that for it."""
+    rotation = matrix_from_quaternion(clip.rotation)
+    heading = rotation[:, 0, :, 0]
+    yaw = np.arctan2(heading[:, 1], heading[:, 0])
+    c, s, zero = np.cos(yaw), np.sin(yaw), 0.0 * yaw
+    back = np.stack([c, s, zero, -s, c, zero, zero, zero, zero + 1.0], -1).reshape(-1, 3, 3)
+    rotation[:, 0] = back @ rotation[:, 0]
+    return replace(clip, rotation=quaternion_from_matrix(rotation))
 
 
 def _sources(rig: CharacterRig, found: dict[str, Clip]) -> list[tuple[str, str]]:

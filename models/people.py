@@ -33,6 +33,10 @@ JOINTS = {
 }
 
 
+SEAT = 0.13
+"""Height of the hips of somebody who sits on the ground [m]."""
+
+
 class Style(NamedTuple):
     """How one of the people looks.
 
@@ -144,17 +148,45 @@ def _clips(model: RiggedModel, tall: float) -> None:
         "right forearm": (0.0, -0.16 + 0.03 * s, 0.0),
     }
     model.clip("idle", 6.0, calm, (0.0, tall * 0.012 * s, -0.006 * tall), duty=1.0)
-    low = float(model.skeleton.position[0, 2] - 0.5 * tall)
-    seated: dict[str, Turn] = {"spine": (0.0, 0.08, 0.0), "chest": (0.0, 0.012 * twice, 0.0)}
+    _add_seat(model, tall)
+    _add_turns(model, tall)
+
+
+def _add_seat(model: RiggedModel, tall: float) -> None:
+    """Add a clip of people who sit on the ground behind their feet, knees up, arms around them."""
+    turn = 2.0 * np.pi * np.arange(PHASES) / PHASES
+    c, s, twice = np.cos(turn), np.sin(turn), np.cos(2.0 * turn)
+    seated: dict[str, Turn] = {
+        "hips": (0.0, -0.45, 0.0),
+        "spine": (0.0, 0.45, 0.0),
+        "chest": (0.0, 0.3 + 0.012 * twice, 0.02 * c),
+        "head": (0.0, -0.25 + 0.02 * s, 0.15 * c * s),
+    }
     for side, sign in SIDES:
         seated |= {
-            f"{side} thigh": (0.1 * sign, -1.5, 0.0),
-            f"{side} shin": (0.0, 1.45, 0.0),
-            f"{side} foot": (0.0, 0.05, 0.0),
-            f"{side} arm": (0.06 * sign, -0.35, 0.0),
-            f"{side} forearm": (0.0, -0.9, 0.0),
+            f"{side} arm": (0.12 * sign, -0.75, -0.15 * sign),
+            f"{side} forearm": (0.0, -0.5, -0.25 * sign),
         }
-    model.clip("sit", 4.0, seated, (0.0, 0.0, -low))
+    low = float(model.skeleton.position[0, 2]) - SEAT * tall
+    model.clip("sit", 5.0, seated, (-0.34 * tall, 0.0, -low), duty=1.0)
+
+
+def _add_turns(model: RiggedModel, tall: float) -> None:
+    """Add clips of turning on the spot: first the head, then the chest, arms close by."""
+    turn = 2.0 * np.pi * np.arange(PHASES) / PHASES
+    c, s, twice = np.cos(turn), np.sin(turn), np.cos(2.0 * turn)
+    for name, way in (("turn_left", 1.0), ("turn_right", -1.0)):
+        turns: dict[str, Turn] = {
+            "hips": (0.02 * s, 0.02, 0.04 * way),
+            "spine": (-0.01 * s, 0.02, 0.1 * way),
+            "chest": (0.0, 0.0, 0.16 * way + 0.03 * c),
+            "head": (0.0, 0.05, 0.42 * way),
+        }
+        for side, sign in SIDES:
+            turns[f"{side} arm"] = (0.14 * sign, 0.12 * sign * way, 0.0)
+            turns[f"{side} forearm"] = (0.0, -0.4, 0.0)
+        root = (0.0, 0.012 * tall * s, -tall * (0.018 + 0.006 * twice))
+        model.clip(name, 1.1 * float(np.sqrt(tall)), turns, root, duty=0.8)
 
 
 def _trunk(model: RiggedModel, style: Style) -> None:

@@ -90,7 +90,7 @@ def leg_weights(name: str, knee: float, ankle: float, half: float) -> Weights:
 
 
 def add_gaits(model: RiggedModel, gait: Gait, calm: dict[str, Float], wag: float) -> None:
-    """Add the clips ``walk``, ``run`` and ``idle``.
+    """Add the clips ``walk``, ``run``, ``idle``, ``turn_left`` and ``turn_right``.
 
     Args:
         model: Of `quadruped`.
@@ -120,3 +120,11 @@ def add_gaits(model: RiggedModel, gait: Gait, calm: dict[str, Float], wag: float
         "tail": (0.0, 0.0, wag * s),
     }
     model.clip("idle", 5.0, standing, (0.0, 0.0, -0.002 * (1.0 + c)), duty=1.0)
+    for name, way in (("turn_left", 1.0), ("turn_right", -1.0)):
+        turning: dict[str, Turn] = {
+            "trunk": (0.0, 0.008 * twice, 0.0),
+            "neck": (0.0, 0.05, 0.4 * way),
+            "head": (0.0, 0.0, 0.3 * way),
+            "tail": (0.0, 0.1, -0.2 * way + wag * s),
+        }
+        model.clip(name, gait.walk[0] / gait.walk[1], turning, (0.0, 0.0, -0.012), duty=0.75)

@@ -80,6 +80,7 @@ def first_look(
         orientation_wxyz=facing[None],
         subgoal=position[None],
         formation_of=np.full((1, len(groups)), -1),
+        at_rest=tuple(group.at_rest for group in scenario.groups),
         title=scenario.name,
         measuring_lines=placed_lines(scenario.measure, position),
     )
@@ -179,6 +180,7 @@ def playback_of(
         force=told.force,
         life=told.life,
         clock=told.clock,
+        at_rest=tuple(group.at_rest for group in scenario.groups),
         title=scenario.name,
         measuring_lines=placed_lines(scenario.measure, told.position[0]),
     )

@@ -47,5 +47,6 @@ def playback(recording: RecordingReader) -> Playback:
         force=recording.force(),
         measuring_lines=placed_lines(recording.scenario.measure, recording.position()[0]),
         clock=recording.clock() if header.moving else None,
+        at_rest=tuple(group.at_rest for group in recording.scenario.groups),
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",
     )

@@ -39,6 +39,8 @@ class Group:
         heading: Where all members look at the start, from x to y [degrees], -360 to 360; by default
             along their path, or as the behavior says. Not for vehicles with a
             ``turn_radius``, which stand along their way, and not for what is carried.
+        at_rest: What members do that stand still for a while, when they are drawn: a clip of their
+            character such as ``sit`` or ``graze``, or ``stand``; by default those graze that can.
         afterwards: What the members do after all of them have arrived: an object such as
             ``RoamAbout()``; a name, such as ``"wander"`` or ``"return"``; or a dictionary with
             ``name`` and options. By default what is usual after the behavior.
@@ -60,6 +62,7 @@ class Group:
     speed_limit: float | None
     max_step: float | None
     heading: float | None
+    at_rest: str
     afterwards: Choice | None
     reserve: int
     name: str
@@ -76,6 +79,7 @@ class Group:
         speed_limit: float | None = None,
         max_step: float | None = None,
         heading: float | None = None,
+        at_rest: str = "",
         afterwards: Choice | None = None,
         reserve: int = 0,
         name: str = "",
@@ -87,7 +91,7 @@ class Group:
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
             "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
-            "heading": heading, "afterwards": afterwards, "reserve": reserve, "name": name,
+            "heading": heading, "at_rest": at_rest, "afterwards": afterwards, "reserve": reserve, "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -65,6 +65,8 @@ class ObjectTables:
         for key in ("goal_radius", "speed_limit", "max_step", "heading"):
             if getattr(group, key) is not None:
                 table[key] = _plain(getattr(group, key))
+        if group.at_rest:
+            table["at_rest"] = _plain(group.at_rest)
         if group.afterwards is not None:
             what = f"{where}: `afterwards`"
             table["afterwards"] = self._choice(ACTIVITIES, group.afterwards, what)

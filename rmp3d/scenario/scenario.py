@@ -202,6 +202,7 @@ class Scenario:
                 speed_limit=group.speed_limit,
                 max_step=group.max_step,
                 heading=group.heading,
+                at_rest=group.at_rest,
                 afterwards=self.held.choose(ACTIVITIES, group.afterwards)
                 if group.afterwards
                 else None,

@@ -21,6 +21,8 @@ from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
 
 Vector = tuple[float, float, float]
+STANDING = "stand"
+"""Of `GroupTable.at_rest`: whoever stands still does nothing else."""
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 MAX_MEMBERS = 100_000
@@ -49,6 +51,8 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         heading: Where all members look at the start, from x to y [degrees], -360 to 360; by default
             along their path, or as the behavior says. Not for vehicles with a
             ``turn_radius``, which stand along their way, and not for what is carried.
+        at_rest: What members do that stand still for a while, when they are drawn: a clip of their
+            character such as ``sit`` or ``graze``, or ``stand``; by default those graze that can.
         behavior: What the group does: the name of a group behavior, with its options.
         afterwards: What the members do after all of them have arrived: the name of an activity,
             with its options; by default what is usual after the behavior.
@@ -65,6 +69,7 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     speed_limit: Positive | None = None
     max_step: NotNegative | None = None
     heading: Annotated[float, msgspec.Meta(ge=-360, le=360)] | None = None
+    at_rest: Name = ""
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
     afterwards: dict[str, Any] | None = None
     reserve: Annotated[int, msgspec.Meta(ge=0, le=MAX_MEMBERS)] = 0

@@ -7,6 +7,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
 from rmp3d.models.character import check_step
 from rmp3d.scenario import ScenarioTable
+from rmp3d.scenario.tables import STANDING
 
 
 def check_carried(scenario: ScenarioTable, row: int, character: Character) -> None:
@@ -74,3 +75,22 @@ def check_heading(scenario: ScenarioTable, row: int, characters: Iterable[Charac
             why = "cannot turn on the spot, and begins along its way"
         if why:
             raise InputError(f"`groups[{row}].heading`: `{character.name}` {why}; leave it out")
+
+
+def check_at_rest(scenario: ScenarioTable, row: int, characters: Iterable[Character]) -> None:
+    """Refuse what none of the members of a group can do at rest.
+
+    Raises:
+        InputError: Names the key of the group of a row.
+    """
+    name, known = scenario.groups[row].at_rest, {STANDING}
+    if name in ("", STANDING):
+        return
+    for character in characters:
+        if character.rig is not None and character.rig.legs:
+            known |= {clip.name for clip in character.rig.clips.values() if clip.stride == 0.0}
+    if name not in known:
+        raise InputError(
+            f"`groups[{row}].at_rest`: no member has a clip {name!r}; choose from "
+            f"{', '.join(sorted(known))}"
+        )

@@ -33,7 +33,12 @@ from rmp3d.scenario import (
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.memory import check_planning_memory
-from rmp3d.simulation.group_checks import check_carried, check_group_step, check_heading
+from rmp3d.simulation.group_checks import (
+    check_at_rest,
+    check_carried,
+    check_group_step,
+    check_heading,
+)
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 # Characters of a group by name, their envelope, and its space.
@@ -155,6 +160,7 @@ def prepare(
         if known is not None:
             known[key] = kinds, character, space
     check_heading(table, row, kinds.values())
+    check_at_rest(table, row, kinds.values())
     characters = tuple(kinds[name] for name in group.characters)
     start = start_region(group, scene, character.body.radius)
     behavior = held.choose(GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")

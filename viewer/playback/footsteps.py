@@ -5,11 +5,12 @@ where the body is, seen from above, half-way between two of its steps; at a rest
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.models.legs import LOWEST, STRETCHED
 from rmp3d.models.skeleton import CharacterRig, LegJoints
 from rmp3d.viewer.playback.gait import Track
 
@@ -21,6 +22,10 @@ WALK_DUTY, RUN_DUTY = {2: 0.58, 4: 0.64}, {2: 0.36, 4: 0.24}
 """The same at a walk and at a run, by the number of legs: longer, they would be too short."""
 LONGEST = 0.8
 """Of a longer time on the ground [s], only so much is coming down and leaving."""
+SAMPLES = 13
+"""Moments of a foot on the ground at which it is seen whether the leg reaches it."""
+NEARER = 0.985
+"""Of the length of a leg, so much is counted on: the trunk only nearly lies along the ground."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,40 @@ def _steps(
     place[:, 0] += np.cos(yaw) * x - np.sin(yaw) * y
     place[:, 1] += np.sin(yaw) * x + np.cos(yaw) * y
     start, end = (_when(phase, track, time) for phase in (start + INSIDE, end - INSIDE))
-    return Steps(start, np.maximum(end, start + 1e-3), ground(place), yaw)
+    steps = Steps(start, np.maximum(end, start + 1e-3), ground(place), yaw)
+    return _in_reach(rig, leg, steps, track, time, ground) if len(rig.legs) > 2 else steps
+
+
+def _in_reach(
+    rig: CharacterRig, leg: LegJoints, steps: Steps, track: Track, time: Float,
+    ground: Callable[[Float], Float],
+) -> Steps:  # fmt: skip
+    """Return steps whose feet leave the ground, or come down, where the leg can just reach them.
+
+    The trunk lies along the ground and can be lowered by `LOWEST`; on rough ground, at a run, that
+    may not be enough until a foot would leave by its phase.
+    """
+    hip, knee, foot = (rig.skeleton.position[row] for row in (leg.upper, leg.lower, leg.foot))
+    reach = STRETCHED * float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - foot))
+    down, up = np.append(time[0], steps.end), np.append(steps.start, time[-1])
+    share = np.linspace(0.0, 1.0, SAMPLES)
+    when = down[:, None] + share * (up - down)[:, None]  # (K + 1, S)
+    at = np.stack([np.interp(when, time, column) for column in track.position.T], axis=-1)
+    yaw = np.interp(when, time, track.yaw)
+    at[..., 0] += np.cos(yaw) * hip[0] - np.sin(yaw) * hip[1]
+    at[..., 1] += np.sin(yaw) * hip[0] + np.cos(yaw) * hip[1]
+    at = ground(at.reshape(-1, 3)).reshape(at.shape)
+    at[..., 2] += hip[2] - LOWEST * reach
+    way = at - (steps.place + [0.0, 0.0, foot[2]])[:, None]
+    way[..., 2] = np.maximum(way[..., 2], 0.0)  # the body need not be lowered so far
+    far = np.linalg.norm(way, axis=-1) > NEARER * reach
+    rows, middle = np.arange(len(far)), np.linalg.norm(way, axis=-1).argmin(axis=1)
+    before = far & (np.arange(SAMPLES) < middle[:, None])
+    after = far & (np.arange(SAMPLES) > middle[:, None])
+    first = np.where(before.any(axis=1), SAMPLES - before[:, ::-1].argmax(axis=1), 0)
+    last = np.where(after.any(axis=1), after.argmax(axis=1) - 1, SAMPLES - 1)
+    first, last = np.minimum(first, middle), np.maximum(last, middle)
+    return replace(steps, start=when[rows, last][:-1], end=when[rows, first][1:])
 
 
 def duty(rig: CharacterRig, speed: Float) -> Float:

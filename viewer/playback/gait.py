@@ -37,6 +37,7 @@ class Track:
         position: (T, 3) [m].
         yaw: (T,) heading [rad], without jumps.
         speed: (T,) averaged [m/s].
+        turning: (T,) to the left, averaged [rad/s].
         phase: (T,) of its gait, in cycles.
         rests: (R,) phases at which it stood.
         rest_frame: (R,) frames in which it came to stand.
@@ -45,6 +46,7 @@ class Track:
     position: Float
     yaw: Float
     speed: Float
+    turning: Float
     phase: Float
     rests: Float
     rest_frame: Float
@@ -77,14 +79,14 @@ def walked(rig: CharacterRig, position: Float, yaw: Float, dt: float) -> Track:
     position, yaw = _continued(position, np.unwrap(yaw), dt)
     step = np.diff(position[:, :2], axis=0)
     speed = averaged(np.append(np.hypot(step[:, 0], step[:, 1]), 0.0) / dt, dt)
-    turning = averaged(np.append(np.abs(np.diff(yaw)), 0.0) / dt, dt)
+    turning = np.append(np.diff(yaw), 0.0) / dt
     feet = rig.skeleton.position[[leg.foot for leg in rig.legs]]
     lever = float(np.hypot(feet[:, 0], feet[:, 1]).max()) + TURNING
-    effort = speed + lever * turning
+    effort = speed + lever * averaged(np.abs(turning), dt)
     reach = max(1, round(AROUND / dt))
     busiest = maximum_filter1d(effort, 2 * reach + 1, mode="nearest")
     phase, rests, frames = _phases(position, yaw, effort, pace(rig, busiest) * dt)
-    return Track(position, yaw, speed, phase, rests, frames)
+    return Track(position, yaw, speed, averaged(turning, dt), phase, rests, frames)
 
 
 def moved(rig: CharacterRig, position: Float, yaw: Float, heading: Float, dt: float) -> Track:
@@ -114,7 +116,7 @@ def moved(rig: CharacterRig, position: Float, yaw: Float, heading: Float, dt: fl
         advance = np.full(len(speed), dt / rig.clips[clip].duration)
     phase = np.concatenate([[0.0], np.cumsum(advance[:-1])])
     nothing = np.zeros(0)
-    return Track(position, np.unwrap(yaw), speed, phase, nothing, nothing)
+    return Track(position, np.unwrap(yaw), speed, 0.0 * speed, phase, nothing, nothing)
 
 
 def main_clip(rig: CharacterRig) -> str | None:

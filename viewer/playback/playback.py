@@ -78,6 +78,8 @@ class Playback:
         force_names: B steering behaviors whose forces were recorded.
         force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
         clock: (T, K) [s] clocks of the K parts of the scene that move; None: they run with time.
+        at_rest: What members of each group do that stand still: G names of clips, ``""`` for what
+            is usual; or nothing.
         title: What the window and pictures are called.
         measuring_lines: Names, and ends (2, 3) [m], of lines at which members are counted.
 
@@ -103,6 +105,7 @@ class Playback:
     force_names: tuple[str, ...] = ()
     force: NDArray[np.float32] | None = None
     clock: Float | None = None
+    at_rest: tuple[str, ...] = ()
     title: str = ""
     measuring_lines: tuple[tuple[str, Float], ...] = ()
 

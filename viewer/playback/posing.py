@@ -15,6 +15,7 @@ from rmp3d.models.skeleton import CharacterRig, Clip, mixed
 from rmp3d.viewer.playback.footsteps import Feet, Steps, footsteps
 from rmp3d.viewer.playback.gait import Track, main_clip, moved, walked
 from rmp3d.viewer.playback.ground import GroundHeights
+from rmp3d.viewer.playback.on_the_spot import number_of, rested, resting_clips, turned_on_spot
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.playback.slopes import tilted
 
@@ -26,13 +27,6 @@ RENEWED = 0.4
 """Of a run that goes on, steps are planned again after so many seconds, and less or more."""
 FADES = 0.3
 """What that changes at once is made up within so many seconds."""
-GRAZES = 4.0
-"""After so many seconds at rest, an animal that grazes puts its head down."""
-
-
-def number_of(member: Index) -> Float:
-    """Return a number from 0 to 1 for members (n,) by which they differ, the same at each run."""
-    return np.mod(np.asarray(member, np.float64) * 0.6180339887498949 + 0.13, 1.0)
 
 
 def look_of(member: Index, looks: Index | int) -> Index:
@@ -45,7 +39,7 @@ class _MemberGait:
     """The gait of one member: its track, the steps of its legs, and how many frames that is of.
 
     Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
-    phase (0) and speed (1) of that were more, and ``feet`` (L, 5) how much x, y, z, yaw and pitch
+    phase (0), speed (1) and turning (2) of that were more, and ``feet`` (L, 5) how much x, y, z, yaw and pitch
     of each foot were: that fades, so that nothing jumps.
     """
 
@@ -53,14 +47,17 @@ class _MemberGait:
     steps: tuple[Steps, ...]
     frames: int
     since: float = -np.inf
-    before: Float = field(default_factory=lambda: np.zeros(2))
+    before: Float = field(default_factory=lambda: np.zeros(3))
     feet: Float = field(default_factory=lambda: np.zeros((1, 5)))
 
-    def at(self, time: float, dt: float) -> tuple[float, float]:
-        """Return its phase and its speed [m/s] at a moment [s]."""
-        phase, speed = self.fading(time) * self.before
-        row = time / dt
-        return _at(self.track.phase, row) + phase, _at(self.track.speed, row) + speed
+    def at(self, time: float, dt: float) -> tuple[float, float, float]:
+        """Return its phase, its speed [m/s] and its turning [rad/s] at a moment [s]."""
+        phase, speed, turning = self.fading(time) * self.before
+        row, track = time / dt, self.track
+        return (
+            _at(track.phase, row) + phase, _at(track.speed, row) + speed,
+            _at(track.turning, row) + turning,
+        )  # fmt: skip
 
     def fading(self, time: float) -> float:
         """Return how much of what was different before is left at a moment [s], 0 to 1."""
@@ -123,11 +120,11 @@ class Poses:
                 self._feet.pop(kind, None)
         tracks = [self._walks[member].track for member in members.tolist()]
         at = time / self._playback.dt
-        phase, speed = np.transpose(
+        phase, speed, turning = np.transpose(
             [self._walks[member].at(time, self._playback.dt) for member in members.tolist()]
         )
         if rig.legs:
-            turned, root = self._blended(rig, members, phase, speed, time)
+            turned, root = self._blended(rig, members, phase, speed, turning, time)
         else:
             turned, root = self._cycled(rig, members, tracks, phase, at)
         rotation = matrix_from_quaternion(turned)
@@ -179,9 +176,10 @@ class Poses:
         return replace(gait, since=time, before=gap, feet=feet)
 
     def _blended(
-        self, rig: CharacterRig, members: Index, phase: Float, speed: Float, time: float
-    ) -> tuple[Float, Float]:
-        """Return rotations (n, J, 4) and roots (n, 3) between standing, walking and running."""
+        self, rig: CharacterRig, members: Index, phase: Float, speed: Float, turning: Float,
+        time: float,
+    ) -> tuple[Float, Float]:  # fmt: skip
+        """Return rotations (n, J, 4) and roots (n, 3) of those that stand, turn, walk and run."""
         walk = rig.clips["walk"]
         turned, root = walk.at(phase)
         if "run" in rig.clips:
@@ -191,27 +189,17 @@ class Poses:
         if "idle" in rig.clips:
             idle = rig.clips["idle"]
             slower = smooth(1.0 - speed / walk.speed)
-            phase = time / idle.duration + number_of(members)
-            turned, root = _toward(turned, root, slower, idle, phase)
-        if "graze" in rig.clips:
-            graze = rig.clips["graze"]
-            phase = time / graze.duration + number_of(members)
-            turned, root = _toward(turned, root, self._rested(members, time), graze, phase)
+            own = time / idle.duration + number_of(members)
+            turned, root = _toward(turned, root, slower, idle, own)
+        for name, share in turned_on_spot(rig, speed, turning).items():
+            turned, root = _toward(turned, root, share, rig.clips[name], phase)
+        for name, who in resting_clips(self._playback, rig, members).items():
+            clip, tracks = rig.clips[name], [self._walks[member].track for member in members[who]]
+            share = np.zeros(len(members))
+            share[who] = rested(name, tracks, members[who], time, self._playback.dt)
+            own = time / clip.duration + number_of(members)
+            turned, root = _toward(turned, root, share, clip, own)
         return turned, root
-
-    def _rested(self, members: Index, time: float) -> Float:
-        """Return how far (n,) animals have put their heads down to graze, 0 to 1."""
-        share, dt = np.zeros(len(members)), self._playback.dt
-        for row, member in enumerate(members.tolist()):
-            track = self._walks[member].track
-            at = min(round(time / dt), len(track.phase) - 1)
-            still = np.flatnonzero(track.phase != track.phase[at])
-            k = np.searchsorted(still, at)
-            begin = 0 if k == 0 else int(still[k - 1])
-            end = np.inf if k == len(still) else float(still[k])
-            since = (at - begin) * dt - GRAZES * (0.5 + float(number_of(np.array(member))))
-            share[row] = float(smooth(np.array(min(since, (end - at) * dt) / 1.5)))
-        return share
 
     def _cycled(
         self, rig: CharacterRig, members: Index, tracks: list[Track], phase: Float, at: float

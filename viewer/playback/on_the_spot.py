@@ -1,0 +1,71 @@
+"""What members with legs do that do not go: they turn, sit or graze."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.models.legs import smooth
+from rmp3d.models.skeleton import CharacterRig
+from rmp3d.viewer.playback.gait import Track
+from rmp3d.viewer.playback.playback import Playback
+
+GRAZES, SITS = 4.0, 2.0
+"""After so many seconds at rest, an animal that grazes puts its head down, and others do theirs."""
+COMES = 1.5
+"""Within so many seconds they do, and are up again before they go."""
+USUALLY = "graze"
+"""What is done at rest by those that have such a clip, where nothing is said."""
+TURNS = {"turn_left": 1.0, "turn_right": -1.0}
+SLOW_TURN, WHOLE_TURN = 0.25, 1.3
+"""Turning [rad/s] from which on the clips of turning are seen, and wholly."""
+
+
+def number_of(member: Index) -> Float:
+    """Return a number from 0 to 1 for members (n,) by which they differ, the same at each run."""
+    return np.mod(np.asarray(member, np.float64) * 0.6180339887498949 + 0.13, 1.0)
+
+
+def turned_on_spot(rig: CharacterRig, speed: Float, turning: Float) -> dict[str, Float]:
+    """Return the shares (n,) of the clips of turning, by the name of the clip.
+
+    Args:
+        rig: Whose clips.
+        speed: (n,) [m/s]; whoever walks does not turn on the spot.
+        turning: (n,) to the left [rad/s].
+    """
+    slow = smooth(1.0 - 1.6 * speed / rig.clips["walk"].speed)
+    return {
+        name: slow * smooth((way * turning - SLOW_TURN) / (WHOLE_TURN - SLOW_TURN))
+        for name, way in TURNS.items()
+        if name in rig.clips
+    }
+
+
+def resting_clips(playback: Playback, rig: CharacterRig, members: Index) -> dict[str, Bool]:
+    """Return which (n,) of some members have each clip for when they are at rest."""
+    said = playback.at_rest or ("",) * len(playback.group_names)
+    names = np.array([said[row] or USUALLY for row in playback.group_of[members].tolist()])
+    return {name: names == name for name in dict.fromkeys(names.tolist()) if name in rig.clips}
+
+
+def rested(name: str, tracks: Sequence[Track], members: Index, time: float, dt: float) -> Float:
+    """Return how far (n,) members at rest have gone over to a clip, 0 to 1.
+
+    Args:
+        name: Of the clip.
+        tracks: Their gaits.
+        members: (n,) rows of the members; each begins at a time of its own.
+        time: Now [s].
+        dt: Between frames [s].
+    """
+    share, wait = np.zeros(len(members)), GRAZES if name == USUALLY else SITS
+    for row, (track, number) in enumerate(zip(tracks, number_of(members).tolist(), strict=True)):
+        at = min(round(time / dt), len(track.phase) - 1)
+        moves = np.flatnonzero(track.phase != track.phase[at])
+        k = np.searchsorted(moves, at)
+        begin = 0 if k == 0 else int(moves[k - 1])
+        end = np.inf if k == len(moves) else float(moves[k])
+        since = time - begin * dt - wait * (0.5 + number)
+        share[row] = float(smooth(np.array(min(since, end * dt - time) / COMES)))
+    return share
