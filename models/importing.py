@@ -175,9 +175,8 @@ def _named(rig: CharacterRig, notes: list[str]) -> dict[str, Clip]:
         if ours is None or ours in found:
             left.append(name)
         else:
-            found[ours] = replace(
-                _facing_ahead(clip) if ours.startswith("turn") else clip, name=ours
-            )
+            in_place = _facing_ahead(clip) if ours.startswith("turn") else clip
+            found[ours] = replace(in_place, name=ours)
     if found:
         notes.append(f"clips: {', '.join(f'{c} ({c_of})' for c, c_of in _sources(rig, found))}")
     if left:

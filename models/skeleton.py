@@ -19,6 +19,8 @@ from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.scenes.paint import Paint
 
+STANDING = "stand"
+"""What members at rest do that do nothing else, beside the names of `clips_at_rest`."""
 MOST_JOINTS = 128
 MOST_WEIGHTS = 4
 """Joints that a vertex follows at most, as in glTF."""
@@ -266,3 +268,14 @@ def mixed(start: Float, end: Float, share: Float) -> Float:
     share = np.asarray(share)[..., None]
     found = (1.0 - share) * start + np.where(dot[..., None] < 0.0, -share, share) * end
     return np.asarray(found / np.sqrt(np.einsum("...i,...i->...", found, found))[..., None])
+
+
+def clips_at_rest(rig: CharacterRig) -> tuple[str, ...]:
+    """Return the clips that members at rest may be told to do: those in place, of walkers."""
+    if not rig.legs:
+        return ()
+    return tuple(
+        clip.name
+        for clip in rig.clips.values()
+        if clip.stride == 0.0 and clip.name != "idle" and not clip.name.startswith("turn_")
+    )

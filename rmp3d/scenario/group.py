@@ -91,7 +91,8 @@ class Group:
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
             "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
-            "heading": heading, "at_rest": at_rest, "afterwards": afterwards, "reserve": reserve, "name": name,
+            "heading": heading, "at_rest": at_rest, "afterwards": afterwards,
+            "reserve": reserve, "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -21,8 +21,6 @@ from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
 
 Vector = tuple[float, float, float]
-STANDING = "stand"
-"""Of `GroupTable.at_rest`: whoever stands still does nothing else."""
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 MAX_MEMBERS = 100_000

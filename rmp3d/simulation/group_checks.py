@@ -6,8 +6,8 @@ from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
 from rmp3d.models.character import check_step
+from rmp3d.models.skeleton import STANDING, clips_at_rest
 from rmp3d.scenario import ScenarioTable
-from rmp3d.scenario.tables import STANDING
 
 
 def check_carried(scenario: ScenarioTable, row: int, character: Character) -> None:
@@ -87,8 +87,8 @@ def check_at_rest(scenario: ScenarioTable, row: int, characters: Iterable[Charac
     if name in ("", STANDING):
         return
     for character in characters:
-        if character.rig is not None and character.rig.legs:
-            known |= {clip.name for clip in character.rig.clips.values() if clip.stride == 0.0}
+        if character.rig is not None:
+            known |= set(clips_at_rest(character.rig))
     if name not in known:
         raise InputError(
             f"`groups[{row}].at_rest`: no member has a clip {name!r}; choose from "

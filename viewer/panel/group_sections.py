@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary
+from rmp3d.models.skeleton import STANDING, clips_at_rest
 from rmp3d.viewer.panel.forms import FormField, registries
 from rmp3d.viewer.panel.named_fields import names_of
 from rmp3d.viewer.panel.painting import SPEED, WIDTH
@@ -52,6 +53,7 @@ class GroupSections:
         kinds = state.session.forms["group"]
         shown = ("members", "speed_limit", "heading")
         self.widgets.form(kinds, draft.chosen, where, state.edit, shown)
+        self._at_rest()
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
@@ -118,6 +120,24 @@ class GroupSections:
         value = None if kinds[-1] in builtin_models() else kinds[-1]
         last, default = len(kinds) - 1, self.state.draft.default_character
         self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or default))
+
+    def _at_rest(self) -> None:
+        """A list of what members do that stand still, if they can do anything but that."""
+        state, draft = self.state, self.state.draft
+        if state.playback is None:
+            return
+        kinds = state.playback.character_of[state.playback.members(draft.group)]
+        rigs = [state.playback.characters[kind].rig for kind in dict.fromkeys(kinds.tolist())]
+        clips = {name for rig in rigs if rig is not None for name in clips_at_rest(rig)}
+        if not clips:
+            return
+        self.widgets.label("At rest", "What members do that stand still for a while.")
+        imgui.set_next_item_width(-1.0)
+        shown = str(draft.chosen.get("at_rest") or USUAL)
+        chosen = self.widgets.choice("at_rest", shown, [USUAL, STANDING, *sorted(clips)])
+        if chosen is not None:
+            new = None if chosen == USUAL else chosen
+            state.edit(["groups", draft.group, "at_rest"], new)
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""

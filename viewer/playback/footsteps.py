@@ -106,7 +106,8 @@ def _in_reach(
     at[..., 1] += np.sin(yaw) * hip[0] + np.cos(yaw) * hip[1]
     at = ground(at.reshape(-1, 3)).reshape(at.shape)
     at[..., 2] += hip[2] - LOWEST * reach
-    way = at - (steps.place + [0.0, 0.0, foot[2]])[:, None]
+    ankle = steps.place + np.array([0.0, 0.0, foot[2]])
+    way = at - ankle[:, None]
     way[..., 2] = np.maximum(way[..., 2], 0.0)  # the body need not be lowered so far
     far = np.linalg.norm(way, axis=-1) > NEARER * reach
     rows, middle = np.arange(len(far)), np.linalg.norm(way, axis=-1).argmin(axis=1)

@@ -39,8 +39,8 @@ class _MemberGait:
     """The gait of one member: its track, the steps of its legs, and how many frames that is of.
 
     Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
-    phase (0), speed (1) and turning (2) of that were more, and ``feet`` (L, 5) how much x, y, z, yaw and pitch
-    of each foot were: that fades, so that nothing jumps.
+    phase (0), speed (1) and turning (2) of that were more, and ``feet`` (L, 5) how much x, y, z,
+    yaw and pitch of each foot were: that fades, so that nothing jumps.
     """
 
     track: Track

@@ -20,8 +20,8 @@ def rough():
     """A strip of such ground."""
     x, y = np.arange(-2.0, 16.0, 0.3), np.array([-2.0, 2.0])
     points = np.array([(a, b, humps(a)) for a in x for b in y])
-    corner = 2 * np.arange(len(x) - 1)[:, None]
-    faces = np.concatenate([corner + [0, 2, 1], corner + [2, 3, 1]])
+    corner = 2 * np.arange(len(x) - 1)[:, None, None]
+    faces = (corner + np.array([[0, 2, 1], [2, 3, 1]])).reshape(-1, 3)
     mesh = TriangleMesh(points, faces)
     part = Part("hills", "ground", mesh, np.full((len(faces), 3), 0.5))
     return Scene("rough", (part,), {}, mesh.bounds)
