@@ -82,13 +82,16 @@ def cost_note(step: str, triangles: int) -> str | None:
         step: One of `COSTS`.
         triangles: Of the whole scene.
     """
+    cost = cost_of_step(step, triangles)
+    return cost and f"{triangles:,} triangles: {step} takes about {cost}"
+
+
+def cost_of_step(step: str, triangles: int) -> str | None:
+    """Return time and memory of a step of `COSTS` in words; None if that is little."""
     if triangles <= MANY_TRIANGLES:
         return None
     seconds, size = (each * triangles for each in COSTS[step])
-    return (
-        f"{triangles:,} triangles: {step} takes about {seconds:.0f} s of a processor, "
-        f"{size / 2**30:.1f} GiB"
-    )
+    return f"{seconds:.0f} s of a processor, {size / 2**30:.1f} GiB"
 
 
 def check_planning_memory(triangles: int) -> None:

@@ -3,12 +3,25 @@
 import errno
 import hmac
 import secrets
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from rmp3d.geometry.errors import InputError
 
 HOST = "127.0.0.1"
 TOKEN_BYTES = 16
+
+
+class _Quiet(ThreadingHTTPServer):
+    """A server whose threads end with it, and that says nothing of browsers that leave early."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a page that is closed while it loads."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class PageServer:
@@ -33,7 +46,7 @@ class PageServer:
         """
         token = secrets.token_urlsafe(TOKEN_BYTES)
         try:
-            self._server = ThreadingHTTPServer((HOST, port), _handler(page, token))
+            self._server = _Quiet((HOST, port), _handler(page, token))
         except (OSError, OverflowError) as error:
             why = (
                 "is in use" if getattr(error, "errno", 0) == errno.EADDRINUSE else "is not allowed"
@@ -41,7 +54,6 @@ class PageServer:
             raise InputError(
                 f"--port {port}: {why}; choose another from 1024 to 65535, or leave --port out"
             ) from None
-        self._server.daemon_threads = True
         self.address = f"http://{HOST}:{self._server.server_port}/{token}/"
 
     def serve(self) -> None:

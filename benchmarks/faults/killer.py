@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.faults.forks import WALL_LIMIT, processor_seconds
+from benchmarks.faults.served import SERVED, address_in, judge_served, until_it_serves, visit
 from benchmarks.faults.wholeness import is_whole
 
 GOOD = ("old", "whole", "none", "readable")
@@ -43,14 +44,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "plan --graphml": ("plan", "s.toml", "-q", "--graphml", "out.graphml"),
     "plan -o .png": ("plan", "s.toml", "-q", "-o", "out.png"),
     "plan --profile .svg": ("plan", "s.toml", "-q", "--profile", "out.svg"),
+    "plan --optimize": (
+        "plan", "s.toml", "-q", "--optimize-work", "20000", "--alternatives", "2", "-o", "out.json",
+    ),
     "inspect -o .png": ("inspect", "s.toml", "-q", "-o", "out.png"),
     "inspect --write": ("inspect", "plain", "-q", "--write", "out.toml", "--force"),
     "study": ("study", "study.toml", "-q", "-o", "out.study"),
+    "study in two": ("study", "study.toml", "-q", "--processes", "2", "-o", "out.study"),
     "models add": ("models", "add", "rigged.glb", "-q", "-o", "out.model"),
     "report": ("report", "a.rmp3d", "-q", "-o", "out.html"),
     "export .csv": ("export", "a.rmp3d", "out.csv", "-q"),
     "export .glb": ("export", "a.rmp3d", "out.glb", "-q"),
     "export .html": ("export", "a.rmp3d", "out.html", "-q"),
+    "export .usda": ("export", "a.rmp3d", "out.usda", "-q"),
     "export .usdz": ("export", "a.rmp3d", "out.usdz", "-q"),
     "export .npz": ("export", "a.rmp3d", "out.npz", "-q"),
     "export .parquet": ("export", "a.rmp3d", "out.parquet", "-q"),
@@ -58,8 +64,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "export .mp4": ("export", "a.rmp3d", "out.mp4", "-q", "--size", "160x120"),
     "export .png": ("export", "a.rmp3d", "out.png", "-q", "--panel-width", "160"),
     "view --screenshot": ("view", "a.rmp3d", "-q", "--screenshot", "out.png", "--size", "160x120"),
+    "view --web": ("view", "a.rmp3d", "--web", "-q"),
+    "view --web of a run": ("view", "s.toml", "--web", "-q"),
+}  # fmt: skip
+FILES = {
+    "study": "out.study/table.csv",
+    "study in two": "out.study/table.csv",
+    "models add": "out.model/rigged.toml",
 }
-FILES = {"study": "out.study/table.csv", "models add": "out.model/rigged.toml"}
 """What is looked at of a command that writes a folder."""
 NEW_ONLY = ("models add",)
 """Commands that replace no file."""
@@ -73,6 +85,7 @@ planner.nodes = 20
 simulation.duration = 0.5
 """
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+PASSING = ".passing"  # folder for passing files, which are looked for afterwards
 LONGEST = 10.0  # s of processor time until a command that got a signal has ended
 
 
@@ -124,15 +137,18 @@ def kill(
 
 
 def _program(arguments: Sequence[str], folder: Path) -> "subprocess.Popen[str]":
-    with (folder / ".stderr").open("w") as err:
+    passing = folder / PASSING
+    passing.mkdir(exist_ok=True)
+    here = {"PYTHONPATH": str(Path(__file__).resolve().parents[2]), "TMPDIR": str(passing)}
+    with (folder / ".stderr").open("w") as err, (folder / ".stdout").open("w") as out:
         return subprocess.Popen(
             [sys.executable, "-m", "rmp3d", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=out,
             stderr=err,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+            env={**os.environ, **here},
             restore_signals=True,
         )
 
@@ -151,6 +167,11 @@ def _prepare(sound: Path, names: Sequence[str]) -> dict[str, float]:
     lasting = {}
     for name in names:
         process = _program(COMMANDS[name], sound)
+        if name in SERVED:
+            lasting[name] = until_it_serves(process, sound)
+            process.kill()
+            process.wait()
+            continue
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = code = os.waitstatus_to_exitcode(status)
         output = _output(name, sound)
@@ -159,20 +180,20 @@ def _prepare(sound: Path, names: Sequence[str]) -> dict[str, float]:
             output.rename(sound / f".whole-{name.replace(' ', '_')}{output.suffix}")
         if name in FILES:
             shutil.rmtree(output.parent, ignore_errors=True)
-    (sound / ".stderr").unlink()
+    shutil.rmtree(sound / PASSING)
     return lasting
 
 
 def _output(name: str, folder: Path) -> Path:
     if name in FILES:
         return folder / FILES[name]
-    return folder / next(word for word in COMMANDS[name] if word.startswith("out."))
+    return folder / next((word for word in COMMANDS[name] if word.startswith("out.")), "out.none")
 
 
 def _end_one(name: str, folder: Path, lasting: float, rng: random.Random, kills: Kills) -> None:
     """Start a command, end it, and count what is left."""
     number, share = rng.choice(SIGNALS), rng.uniform(0.0, 1.1)
-    older = rng.random() < 0.6 and name not in NEW_ONLY
+    older = rng.random() < 0.6 and name not in (*NEW_ONLY, *SERVED)
     output = _output(name, folder)
     reference = folder / f".whole-{name.replace(' ', '_')}{output.suffix}"
     if older:
@@ -181,9 +202,15 @@ def _end_one(name: str, folder: Path, lasting: float, rng: random.Random, kills:
         _mark_as_old(output)
     before = output.read_bytes() if older else None
     own = output.relative_to(folder).parts[0]
-    names = {path.name for path in folder.iterdir()} | {own, ".stderr"}
-    process = _program(COMMANDS[name], folder)
+    names = {path.name for path in folder.iterdir()} | {own, ".stderr", ".stdout", PASSING}
+    process, open_ends = _program(COMMANDS[name], folder), []
+    if name in SERVED:
+        until_it_serves(process, folder, 2.0 * share * lasting)
+        open_ends = visit(folder, rng)
     while process.poll() is None and processor_seconds(process.pid) < share * lasting:
+        if name in SERVED and address_in(folder) is not None:
+            time.sleep(rng.uniform(0.0, 0.3))
+            break
         time.sleep(0.01)
     caught = _catches(process.pid, number)
     running = process.poll() is None
@@ -194,7 +221,11 @@ def _end_one(name: str, folder: Path, lasting: float, rng: random.Random, kills:
         column, why = "hang", f"not ended {LONGEST:g} s of the processor after the signal"
     else:
         column, why = _judge(name, folder, code, number, running and caught, output, before)
+    for one in open_ends:
+        one.close()
     strays = sorted({path.name for path in folder.iterdir()} - names)
+    if number is not signal.SIGKILL:
+        strays += sorted(path.name for path in (folder / PASSING).iterdir())
     if strays and column not in BAD:
         column, why = _after_strays(name, folder, number, names, strays, column, why)
     if number == signal.SIGINT and running and not caught:
@@ -256,6 +287,8 @@ def _judge(
     expected = {signal.SIGINT: (130,), signal.SIGTERM: (143, -15), signal.SIGKILL: (-9,)}[number]
     if code not in (*expected, 0, 1) and (caught or code != -number):
         return "code", f"exit code {code}: {text[:200]}"
+    if name in SERVED:
+        return judge_served(folder, code, number)
     if code in (0, 1) and not output.exists():
         return "lost", f"exit code {code} without a file"
     if not output.exists():

@@ -58,6 +58,48 @@ f 1/1 2/2 3/3
 f 1/1 3/3 4/4
 """
 
+MOVING = """\
+[scene]
+mesh = "hall.obj"
+roles = { floor = "ground", "wall*" = "obstacle" }
+bounds = [[-6.0, -6.0, -1.0], [6.0, 6.0, 4.0]]
+
+[scene.regions.west]
+center = [-4.0, 1.0, 0.5]
+radius = 1.2
+
+[[scene.motions]]
+part = "wall_a"
+repeat = "cycle"
+hinge = [0.0, -4.0, 0.0]
+keys = [
+    { time = 0.0 },
+    { time = 2.0, rotation = [0.0, 0.0, 40.0], position = [0.0, -1.0, 0.0] },
+    { time = 4.0 },
+]
+
+[[groups]]
+members = 2
+start = "west"
+
+[groups.behavior]
+name = "steering"
+
+[[groups.behavior.behaviors]]
+name = "flow_field_following"
+strokes = [{ points = [[-4.0, 0.0, 0.0], [4.0, 0.5, 0.0]], width = 2.0, speed = 1.2 }]
+
+[[groups.behavior.behaviors]]
+name = "obstacle_avoidance"
+
+[[measure]]
+name = "door"
+ends = [[0.0, -1.5], [0.0, 1.5]]
+
+[simulation]
+duration = 0.3
+"""
+
 Commands = tuple[tuple[str, ...], ...]
 
 
@@ -67,6 +109,7 @@ def write_surroundings(folder: Path) -> None:
 
     texts = {
         "study.toml": STUDY, "crowd.toml": CROWD, "trips.csv": TRIPS, "painted.obj": PAINTED,
+        "moving.toml": MOVING,
         "painted.mtl": "newmtl wood\nKd 1 1 1\nmap_Kd painted.png\n",
     }  # fmt: skip
     for name, text in texts.items():
@@ -76,8 +119,11 @@ def write_surroundings(folder: Path) -> None:
     shutil.copyfile(dog, folder / "rigged.glb")
     for command in (
         ["study", "study.toml", "-o", "kept.study", "-q"],
+        ["models", "add", "rigged.glb", "-o", "bones", "-q"],
         ["run", "crowd.toml", "-o", "coming.rmp3d", "-q"],
+        ["run", "moving.toml", "-o", "moving.rmp3d", "-q"],
         ["plan", "two.env", "-o", "plan.json", "-q"],
+        ["plan", "scenario.toml", "-o", "roads.json", "-q"],
     ):
         ended = run_forked(command, folder, cpu=300)
         if ended.code not in (0, 1):
@@ -118,4 +164,19 @@ def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     verify, web = ("verify", "older.rmp3d", "--json"), ("view", "older.rmp3d", "--web", "-q")
     report = ("report", "older.rmp3d", "-o", "out.html", "--no-verify", "-q")
     yield "recording of format 2", "older.rmp3d", (verify, verify, report, web)
-    yield "plan .json", "plan.json", (("report", "plan.json", "-o", "out.html", "-q"),)
+    for name in ("plan.json", "roads.json"):
+        report = ("report", name, "-o", "out.html", "-q")
+        others = (("verify", name, "--json"), ("export", name, "out.glb", "-q"))
+        yield "plan .json", name, (report, *others, ("inspect", name, "--json"))
+    run = ("run", "moving.toml", "--duration", "0.2", "-o", "out.rmp3d", "--json")
+    yield "motions, strokes, measures", "moving.toml", (run, run, ("inspect", "moving.toml"))
+    usd = ("export", "moving.rmp3d", "out.usda", "-q")
+    glb = ("export", "moving.rmp3d", "out.glb", "-q")
+    table = ("report", "moving.rmp3d", "-o", "out.html", "--no-verify", "-q")
+    verify = ("verify", "moving.rmp3d", "--json")
+    yield "recording of moving parts", "moving.rmp3d", (verify, verify, usd, glb, table)
+    search = ("study", "study.toml", "-o", "out.study", "--minimize", "energy", "--trials", "1")
+    yield "study that searches", "study.toml", ((*search, "--json"),)
+    for name in ("rigged.toml", "rigged.glb"):
+        rigged = ("models", "bones/rigged.toml", "--json")
+        yield "character with bones", f"bones/{name}", (rigged,)

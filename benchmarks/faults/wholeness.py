@@ -73,6 +73,16 @@ def _glb(path: Path) -> bool:
     return int.from_bytes(data[8:12], "little") == len(data)
 
 
+def _stage(path: Path) -> bool:
+    from pxr import Usd
+
+    return bool(Usd.Stage.Open(str(path)).GetEndTimeCode() > 0.0)
+
+
+def _result(path: Path) -> bool:
+    return bool(json.loads(path.read_text(encoding="utf-8")))
+
+
 def _arrays(path: Path) -> bool:
     import numpy as np
 
@@ -104,7 +114,9 @@ _READERS: dict[str, Callable[[Path], bool]] = {
     ".csv": _table,
     ".glb": _glb,
     ".toml": _toml,
+    ".usda": _stage,
     ".usdz": _archive,
+    ".json": _result,
     ".npz": _arrays,
     ".parquet": _parquet,
     ".mp4": _video,

@@ -30,6 +30,7 @@ from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table
 from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.scenes import Scene
+from rmp3d.scenes.memory import cost_of_step
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, free_end, place_of, prepare, with_plan
 from rmp3d.viewer.export.exporter import export_playback, format_of, option_names
@@ -113,6 +114,7 @@ class LiveBackend:
     def _show(self, command: Show) -> None:
         scenario = self._scenario(from_table(command.table))
         table, scene = scenario.table, self._scene(scenario)
+        self._tell_cost_of_planning(scene)
         check_places(table, scene)
         groups = [prepare(scenario, scene, row, self._spaces) for row in range(len(table.groups))]
         places, problems = _places(table, scene, groups)
@@ -234,6 +236,11 @@ class LiveBackend:
             self._spaces.clear()
         return self._scenes[key]
 
+    def _tell_cost_of_planning(self, scene: Scene) -> None:
+        """Tell before it begins what it takes in a large scene."""
+        if cost := cost_of_step("planning", sum(len(part.mesh.faces) for part in scene.parts)):
+            self._tell(Working("planning takes about", about=cost))
+
     def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
         """Return scene and plans; plans that suit the scenario are not made again."""
         table = scenario.table
@@ -244,6 +251,7 @@ class LiveBackend:
                 replace(plan, group=group) for plan, group in zip(plans, table.groups, strict=True)
             ]
         scene = self._scene(scenario)
+        self._tell_cost_of_planning(scene)
         check_places(table, scene)
         plans = [self._plan(scenario, scene, row) for row in range(len(table.groups))]
         self._planned = key, scene, plans

@@ -164,6 +164,7 @@ def _serve(options: argparse.Namespace) -> int:
     PageServer(b"", port).close()  # what can be refused is, before any work
     playback, code = _run_for_page(options) if is_scenario(options.target) else _seen(options)
     say_notes(options, playback.scene.notes)
+    say_cost(options, "drawing", playback.scene)
     server = PageServer(ReplayPage().page(playback), port)
     print(f"open {server.address}", flush=True)
     say(options, "Only browsers on this machine reach it. Ctrl-C ends it.")
@@ -186,7 +187,10 @@ def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
     from rmp3d.terminal.progress import progress_bar
 
     refuse_plan_options(options, "a scenario, which is run", but=("set",))
-    scenario = Scenario.of(load(options.target, options.overrides))
+    table = load(options.target, options.overrides)
+    say_cost_of_reading(options, table.scene)
+    scenario = Scenario.of(table)
+    say_cost(options, "planning", scenario.scene)
     with TemporaryDirectory(prefix="rmp3d-") as folder:
         path = Path(folder) / "run.rmp3d"
         with progress_bar("run", "steps", quiet=options.quiet) as running:
@@ -197,13 +201,18 @@ def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
 
 def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
     """Return what there is to see, and the exit code: 1 for a plan without a path."""
+    from rmp3d.recording import RecordingReader
     from rmp3d.scenario.targets import description_of_target, is_recording
 
     if not is_plan(options.target):
-        if not is_recording(options.target):
-            say_cost_of_reading(
-                options, description_of_target(options.target or FIRST_SCENE, options.overrides)[0]
+        if is_recording(options.target):
+            with RecordingReader.open(options.target) as recording:
+                description = recording.scenario.scene
+        else:
+            description, *_ = description_of_target(
+                options.target or FIRST_SCENE, options.overrides
             )
+        say_cost_of_reading(options, description)
         return playback_of(options.target or FIRST_SCENE, options.overrides), 0
     from rmp3d.playback.from_plan import playback_of_plan
 

@@ -96,6 +96,20 @@ def test_what_a_large_scene_costs_is_said_before_it_is_paid(verb, floor, monkeyp
     assert "takes about" not in capsys.readouterr().err
 
 
+def test_what_planning_for_browsers_costs_is_said_first(floor, monkeypatch, capsys):
+    def stop(*_, **__):
+        raise InputError("here it begins")
+
+    monkeypatch.setattr("rmp3d.simulation.plans.prepare", stop)
+    monkeypatch.setattr(memory, "MANY_TRIANGLES", 1)
+    monkeypatch.setattr(memory, "SAID_FROM", 1)
+    assert main(["view", str(floor), "--web"]) == 2
+    said = capsys.readouterr().err
+    words = ("floor.obj: reading ", "2 triangles: planning takes about", "here it begins")
+    places = [said.index(each) for each in words]
+    assert places == sorted(places)
+
+
 def test_what_small_scenes_cost_is_not_said(floor):
     mesh = floor.with_suffix(".obj")
     assert memory.reading_note([mesh, mesh.with_name("missing.obj")]) is None

@@ -1,3 +1,5 @@
+import socket
+import struct
 import threading
 import urllib.error
 import urllib.request
@@ -64,3 +66,17 @@ def test_each_server_has_an_address_of_its_own():
     for each in made:
         each.close()
     assert len(tokens) == 2
+
+
+@pytest.mark.parametrize("words", [b"GET / HT", b"\x16\x03\x01\r\n\r\n"])
+def test_a_browser_that_leaves_in_the_middle_is_no_traceback(server, words, capfd):
+    port = int(server.address.split(":")[2].split("/")[0])
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            one.sendall(words)
+    assert asked(server.address)[0] == 200
+    for thread in threading.enumerate():
+        if "process_request_thread" in thread.name:
+            thread.join(10)
+    assert capfd.readouterr().err == ""

@@ -198,6 +198,18 @@ def test_a_scene_is_loaded_once(backend, told, table):
     assert [each.what for each in told.of(Working)] == ["loading the scene"]
 
 
+def test_what_planning_takes_in_a_large_scene_is_told_before_it_begins(
+    backend, told, table, monkeypatch
+):
+    monkeypatch.setattr("rmp3d.scenes.memory.MANY_TRIANGLES", 1)
+    backend.handle(Show(table))
+    backend.handle(Build({**table, "planner": {"nodes": 20}}))
+    said = [f"{each.what} {each.about}" for each in told.of(Working)]
+    cost = "planning takes about 0 s of a processor, 0.0 GiB"
+    assert said[:3] == ["loading the scene ", cost, cost]
+    assert said[3].startswith("roadmap of")
+
+
 def test_a_roadmap_is_seen_growing_and_told_of(backend, told, table):
     backend.handle(Build({**table, "planner": {"nodes": 400}}))
     progress = [each.done for each in told.of(Working) if each.total]

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import rmp3d as rp
+from rmp3d.cli import main
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.loading import load
@@ -202,6 +203,7 @@ BAD = {
         GROUP + 'behavior = "narow_passages"',
         "`groups[0].behavior`: no group behavior named `narow_passages`; did you mean",
     ),
+    "a number as behavior": (GROUP + "behavior = 5", "`groups[0].behavior`: must be "),
     "unknown option": (OPTIONS + "spacin = 1", "did you mean `spacing`?"),
     "wrong option type": (
         OPTIONS + "spacing = 'a'",
@@ -249,6 +251,13 @@ def test_what_is_wrong_in_a_file_is_named(write, case):
     assert message in str(caught.value)
     assert str(caught.value).startswith(path)
     assert len(str(caught.value).splitlines()) <= 2
+
+
+def test_a_built_in_scene_that_there_is_not_is_named_with_file_and_key(write, capsys):
+    path = write('[scene]\nname = "mixture"')
+    assert main(["plan", path]) == 2
+    told = f"{path}: `scene.name`: no built-in scene named `mixture` (choose from canyon, "
+    assert told in capsys.readouterr().err
 
 
 def test_the_group_of_a_file_without_groups_can_be_changed(write):
