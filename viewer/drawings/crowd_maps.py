@@ -64,9 +64,17 @@ class CrowdMapDrawing(Drawing):
         share = np.clip(self.values(found) / reach, 0.0, 1.0)
         strength = share if self.unit != "m/s" else found.density / (2.0 * NOBODY)
         opacity = OPACITY * np.clip(strength / FAINT, 0.0, 1.0)
+        return Drawn(patches=draped(cells, share, opacity), legends=(self.legend(averaged),))
+
+    @property
+    def reach(self) -> float:
+        """How far the scale reaches: a round number that the values of the run seldom exceed."""
+        return 1.0 if self._series is None else self._reach(self._series)
+
+    def legend(self, averaged: bool) -> Legend:
+        """Return what the colors say."""
         what = f"mean {self.title}" if averaged else self.title
-        legend = Legend(f"{what} [{self.unit}]", "0", f"{reach:g}", RAMP)
-        return Drawn(patches=draped(cells, share, opacity), legends=(legend,))
+        return Legend(f"{what} [{self.unit}]", "0", f"{self.reach:g}", RAMP)
 
     def _reach(self, series: MapSeries) -> float:
         """Return a round number that the values of the run seldom exceed."""

@@ -16,6 +16,7 @@ from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion, add_part_motion
 from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
 from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
+from rmp3d.viewer.export.web_maps import add_maps
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
@@ -25,7 +26,7 @@ from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
 
-SCRIPTS = ("motion.js", "camera.js", "picture.js", "marks.js", "replay.js")
+SCRIPTS = ("motion.js", "camera.js", "picture.js", "maps.js", "marks.js", "replay.js")
 ASPECT = 16 / 9
 PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
 
@@ -54,7 +55,9 @@ class ReplayPage(Tolerances):
         still = [part for part in playback.scene.parts if part.motion is None]
         head |= said | add_scene(pack, still, moving.parts)
         head["has_paths"] = _add_paths(pack, playback)
-        head["layers"] = add_layers(pack, playback, head["has_paths"])
+        maps, map_layers = add_maps(pack, playback)
+        head["layers"] = add_layers(pack, playback, head["has_paths"]) + map_layers
+        head |= maps
         head["kinds"] = [
             kind for row in _kinds(playback) for kind in _add_kind(pack, playback, row)
         ]

@@ -131,7 +131,7 @@ class MarkRows {
 }
 
 class Marks {
-  constructor(gl, data) {
+  constructor(gl, data, motion) {
     Object.assign(this, { gl, head: data.head, layers: {} });
     this.programs = Object.fromEntries(
       Object.entries(MARK_SHADERS).map(([kind, text]) => [kind, new Program(gl, text)]));
@@ -144,6 +144,8 @@ class Marks {
           return rows;
         });
     this.trails = new MarkRows(gl, 'lines');
+    this.crowd = data.head.crowd ? new CrowdMaps(data, motion) : null;
+    this.map = new MarkRows(gl, 'patches');
   }
 
   draw(motion, camera, shown, size, color) {
@@ -152,6 +154,12 @@ class Marks {
     if (shown.trails) {
       this.trails.upload(trailRows(motion, color));
       rows.push(this.trails);
+    }
+    const name = this.crowd && MAPS.find(each => shown[each]);
+    if (name) {
+      const patches = this.crowd.patches(name, motion.time, shown.mean);
+      if (patches) this.map.upload(patches);
+      rows.push(this.map);
     }
     if (rows.length === 0) return;
     gl.enable(gl.BLEND);

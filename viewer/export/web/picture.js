@@ -352,7 +352,7 @@ class Instances {
 }
 
 class Picture {
-  constructor(canvas, data, ready) {
+  constructor(canvas, data, motion, ready) {
     const gl = canvas.getContext('webgl2', { antialias: true });
     if (!gl) throw new Error('this browser has no WebGL 2');
     Object.assign(this, { canvas, gl, head: data.head });
@@ -368,7 +368,7 @@ class Picture {
       const edges = new Edges(gl, data, `kind${kind.row}`, instances);
       return { instances, marker, poses, edges, body: new Model(gl, data, kind.body, instances) };
     });
-    this.marks = new Marks(gl, data);
+    this.marks = new Marks(gl, data, motion);
     const map = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, map);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_TEXELS, SHADOW_TEXELS);

@@ -10,7 +10,7 @@ class Replay {
     this.motion = new Motion(data);
     this.canvas = document.querySelector('canvas');
     this.camera = new Camera(this.head.camera, this.canvas);
-    this.picture = new Picture(this.canvas, data, () => { this.stale = true; });
+    this.picture = new Picture(this.canvas, data, this.motion, () => { this.stale = true; });
     Object.assign(this, { time: 0, speed: 1, playing: false, followed: -1 });
     this.shown = Object.fromEntries(this.head.layers.map(({ name, on }) => [name, on]));
     this.stale = true;
@@ -68,8 +68,23 @@ class Replay {
   toggleLayer(name) {
     if (!(name in this.shown)) return;
     this.shown[name] = !this.shown[name];
-    byId(`layer-${name}`).checked = this.shown[name];
+    for (const other of MAPS) // of the maps on the ground, one at most is on
+      if (MAPS.includes(name) && other !== name) this.shown[other] = false;
+    for (const each of Object.keys(this.shown)) byId(`layer-${each}`).checked = this.shown[each];
+    this.showLegend();
     this.stale = true;
+  }
+
+  // What the colors of a map on the ground say.
+  showLegend() {
+    const name = MAPS.find(each => this.shown[each]), { crowd } = this.head;
+    byId('legend').style.display = name ? 'block' : 'none';
+    if (!name) return;
+    const [title, high] = crowd.legends[name], colors = crowd.ramp.map(color =>
+      `rgb(${color.map(value => Math.round(255 * value))})`);
+    byId('legend').children[0].textContent = this.shown.mean ? `mean ${title}` : title;
+    byId('legend').children[1].style.background = `linear-gradient(to right, ${colors})`;
+    byId('legend').children[2].lastChild.textContent = high;
   }
 
   overview() {
@@ -203,6 +218,7 @@ class Replay {
       n: () => this.nextEvent(), z: () => this.overview(),
       h: open('help', 'layers'), l: open('layers', 'help'), p: layer('path'), t: layer('trails'),
       r: layer('roadmap'), i: layer('regions'), b: layer('bodies'), m: layer('markers'),
+      D: layer('density'), V: layer('speed'), F: layer('flow'), T: layer('mean'),
     };
     addEventListener('keydown', event => {
       if (!actions[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
