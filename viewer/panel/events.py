@@ -36,9 +36,10 @@ class PanelEvents(WindowEvents):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height right of the panel [pixels]."""
+        """Width and height of a view right of the panel [pixels]."""
         width, height = super().size
-        return max(width - self.panel_width, 1), height
+        views = 2 if self._state.has_two_views else 1
+        return max((width - self.panel_width) // views, 1), height
 
     @property
     def corner(self) -> tuple[int, int]:
@@ -46,9 +47,13 @@ class PanelEvents(WindowEvents):
         return self.panel_width, 0
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """Return the pixel right of the panel at a point of the window; negative in the panel."""
+        """Return the pixel right of the panel at a point of the window; negative in the panel.
+
+        In the second of two views it is that of the first one like it.
+        """
         column, row = super().pixel(x, y)
-        return column - self.panel_width, row
+        column -= self.panel_width
+        return (column % self.size[0] if column >= 0.0 else column), row
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         """Let the panel and the timeline know where the mouse is."""

@@ -73,6 +73,7 @@ class PanelState:
         intervening: Lets members of a run come, leave, and follow the mouse.
         painting: The brush of the chosen group's flow field.
         compared: A recording whose members are seen as ghosts beside those of `playback`.
+        side_by_side: Whether it is seen in a view of its own instead.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class PanelState:
         self.intervening = Intervening(self)
         self.painting = Painting(self)
         self.compared: Playback | None = None
+        self.side_by_side = False
         self.preview = Preview(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
@@ -119,6 +121,11 @@ class PanelState:
     def has_frames(self) -> bool:
         """Whether there is more to see than the draft: a run, or a recording."""
         return self.is_live or self.phase == "recording"
+
+    @property
+    def has_two_views(self) -> bool:
+        """Whether a recording that is compared is in a view of its own."""
+        return self.side_by_side and self.compared is not None
 
     @property
     def simulated(self) -> float:

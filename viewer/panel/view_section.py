@@ -119,7 +119,13 @@ class ViewSection:
             if chosen is not None:
                 self._other = chosen
                 state.compare(chosen)
-        if state.compared is not None and self.widgets.button("No more ghosts"):
+        if state.compared is None:
+            return
+        self.widgets.label("Side by side", "Two views of one camera, instead of ghosts in one.")
+        help_text = tr("Two views of one camera, instead of ghosts in one.")
+        if self.widgets.checkbox("side by side", "", state.side_by_side, help_text):
+            state.side_by_side = not state.side_by_side
+        if self.widgets.button("No more comparing"):
             self._other = ""
             state.compare("")
 

@@ -23,6 +23,7 @@ from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.comparison import Comparison
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.second_view import SecondView
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
 from rmp3d.viewer.settings import WindowSettings
 from rmp3d.viewer.texts import speak, tr
@@ -84,6 +85,7 @@ class PanelWindow(ViewerWindow):
 
         self.opening: Opening | None = None
         self._plot: DifferencePlot | None = None
+        self._second: SecondView | None = None
         self._source: Path | None = None  # beside which views are kept
         self._plotted: object = (None, None)  # what that is of
         self.gui = self.events.gui = Gui(self.window, self.state)
@@ -142,9 +144,15 @@ class PanelWindow(ViewerWindow):
     def _compare(self) -> None:
         """Show the members of a recording that is compared, and how far apart they are."""
         state, compared = self.state, self.state.compared
-        if self._renderer.ghosts is not compared:
-            self._renderer.show_ghosts(compared)
+        ghosts = None if state.side_by_side else compared
+        if self._renderer.ghosts is not ghosts:
+            self._renderer.show_ghosts(ghosts)
             self._scene.forget()
+            self.controls.changed = True
+        beside = compared if state.side_by_side else None
+        if beside is not (None if self._second is None else self._second.playback):
+            self._second = None if beside is None else SecondView(beside, self.events.size)
+            self.events.on_resize(*self.window.get_size())
             self.controls.changed = True
         whole = state.playback if state.phase in ("over", "recording") else None
         key = (whole, compared)
@@ -225,6 +233,9 @@ class PanelWindow(ViewerWindow):
         return layers if self.state.has_frames else replace(layers, regions=False)
 
     def _draw_panel(self, seconds: float) -> None:
+        if self._second is not None:
+            smooth = not self._scene.is_rough
+            self._second.draw(self.controls, self.events.corner, smooth=smooth)
         if self._plot is not None:
             overlay = Overlay(self.controls.atlas)
             self._plot.draw(overlay, self.controls.timeline, self.controls.clock.time)

@@ -803,7 +803,17 @@ def test_a_recording_is_compared_with_the_run_that_is_seen(window, person, tmp_p
     person.frames(4)
     assert window._plot.reach == 0.01, "the same recording differs nowhere"
     assert window.controls.plot > 0.0
+    whole = window.controls.size
+    state.side_by_side = True
+    person.frames(4)
+    assert window._renderer.ghosts is None
+    assert window.controls.size == (whole[0] // 2, whole[1])
+    width = window.gui.width
+    views = [picture(window)[:, at : at + whole[0] // 2] for at in (width, width + whole[0] // 2)]
+    middle = slice(whole[1] // 4, whole[1] // 2)  # below legend and title, above the timeline
+    assert (views[0] != views[1])[middle].any(axis=2).mean() < 0.01, "the same recording twice"
     state.compare("")
-    person.frames(2)
+    person.frames(3)
+    assert window.controls.size == whole
     assert window._renderer.ghosts is None
     assert window.controls.plot == 0.0

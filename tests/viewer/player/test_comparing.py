@@ -115,6 +115,6 @@ def test_side_by_side_both_halves_show_the_same_scene_and_the_mouse_works_in_bot
     event("on_mouse_drag", 640, 250, 40, 0, mouse.LEFT, 0)
     event("on_mouse_release", 640, 250, mouse.LEFT, 0)
     assert window.controls.camera.azimuth != before
-    assert window._second_controls.camera is window.controls.camera
+    assert window._second._controls.camera is window.controls.camera
     event("on_key_press", key.C, key.MOD_SHIFT)
     assert window.controls.size == (800, 400)
