@@ -8,7 +8,6 @@ from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.playback.comparison import same_members
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
-from rmp3d.viewer.player.scene_picture import ScenePicture
 from rmp3d.viewer.visibility import Visibility
 
 
@@ -26,6 +25,9 @@ class SecondView:
             playback: What is seen.
             size: Width and height of one view [pixels].
         """
+        # OpenGL is loaded only where there is a window.
+        from rmp3d.viewer.player.scene_picture import ScenePicture
+
         self.playback = playback
         self._renderer: Any = None
         self._scene = ScenePicture()
