@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
+from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import unit
 from rmp3d.scenes.formats.gltf_structure import WIDTHS, check_gltf
@@ -45,7 +46,7 @@ class GltfScene:
         try:
             check_gltf(path)
         except ValueError as error:
-            raise InputError(f"its JSON cannot be read: {error}") from None
+            raise InputError(f"its JSON cannot be read: {plain_cause(error)}") from None
         data = read_input(path, MAX_BYTES)
         length = int.from_bytes(data[12:16], "little")
         self.json: dict[str, Any] = json.loads(data[20 : 20 + length])

@@ -207,6 +207,11 @@ def _sentence(error: Exception, known: type[Exception]) -> str:
         return one_line(str(error))
     if isinstance(error, MemoryError):
         return "out of memory; a smaller scene, fewer `members` or fewer `nodes` need less"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        from rmp3d.geometry.input_files import shown_path
+
+        # A name that is too long, a folder without permission, a loop of links.
+        return one_line(f"{shown_path(str(error.filename))}: cannot be used ({error.strerror})")
     text = one_line(f"unexpected {type(error).__name__}: {error}")
     return f"{text}\nthis is a bug of rmp3d; `--debug` shows where it happened"
 

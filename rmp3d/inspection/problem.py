@@ -90,10 +90,9 @@ def problem_text(facts: Mapping[str, Any], plan: WatchedPlan) -> str:
             path = said["path"]
             lines.append(f"path: {path['verdict']}")
             if path["solved"]:
-                lines.append(
-                    f"{path['waypoints']} waypoints, length {path['length']:.3f}, clearance at "
-                    f"least {path['clearance_min']:.3g}"
-                )
+                least = path["clearance_min"]
+                known = "" if least is None else f", clearance at least {least:.3g}"
+                lines.append(f"{path['waypoints']} waypoints, length {path['length']:.3f}{known}")
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ import json
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from rmp3d.errors import RecordingError, prefix_errors_with_file
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
+from rmp3d.geometry.number_limits import LARGEST_NUMBER
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.models.carried import as_carried
@@ -315,6 +316,8 @@ class RecordingReader:
     def _values(self, name: str, start: int, stop: int | None) -> Float:
         rows = self._steps(name, start, stop)
         rows *= layout.CODED[name].step
+        if np.abs(rows).max(initial=0.0) > LARGEST_NUMBER:
+            raise RecordingError(f"{self.path}: damaged recording (`{name}` is beyond all sense)")
         return rows
 
     def _steps(self, name: str, start: int, stop: int | None) -> Float:
@@ -373,10 +376,9 @@ def naming_damage(path: Path, part: str = "") -> Iterator[None]:
 
 
 def _check_format(file: StoredFile, path: Path) -> None:
-    try:
+    is_recording = False
+    with suppress(ValueError):
         is_recording = file.attribute("format", "S").decode() == layout.FORMAT
-    except ValueError:
-        is_recording = False
     if not is_recording:
         raise RecordingError(f"{shown_path(path)}: an HDF5 file, but not a recording")
     found = int(file.attribute("format_version", "iu"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path, read_input, shown_path
+from rmp3d.geometry.printable import shortened
 
 MAX_COMERS = 10_000
 MAX_BYTES = 64 * 2**20
@@ -87,7 +88,8 @@ def read_trips(path: Path) -> list[dict[str, Any]]:
     for column in columns:
         if column not in READERS:
             raise InputError(
-                f"{name}, line 1: unknown column `{column}`; known: {', '.join(READERS)}"
+                f"{name}, line 1: unknown column `{shortened(column, 60)}`; "
+                f"known: {', '.join(READERS)}"
             )
     if len(set(columns)) < len(columns):
         raise InputError(f"{name}, line 1: a column is there twice")

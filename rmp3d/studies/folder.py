@@ -3,12 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.number_limits import refuse_senseless_numbers
 from rmp3d.geometry.whole_file import unwritable, whole_file, write_whole
 from rmp3d.studies.figures import CRASHED, Row, Value
 from rmp3d.studies.messages import Outcome
@@ -56,7 +57,9 @@ class StudyFolder:
             facts = json.loads((folder / ROW).read_text(encoding="utf-8"))
             row, seconds = dict(facts["figures"]), dict(facts["seconds"])
             outcome = row["outcome"]
-        except (OSError, ValueError, KeyError, TypeError):
+            _check_figures(row)
+            _check_figures(seconds)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
             return None
         if outcome == CRASHED:
             return None
@@ -96,6 +99,19 @@ class StudyFolder:
             written.append(self.path / f"{stem}.parquet")
             _write_parquet(written[-1], rows, columns)
         return written
+
+
+def _check_figures(figures: Mapping[str, Any]) -> None:
+    """Check what was kept of a run: the file may be damaged.
+
+    Raises:
+        InputError: A number is out of all sense.
+        TypeError: Something is neither a number nor text.
+    """
+    refuse_senseless_numbers(figures, "figures")
+    for key, value in figures.items():
+        if not isinstance(value, str | int | float | None):
+            raise TypeError(key)
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:

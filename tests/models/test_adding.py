@@ -104,6 +104,10 @@ def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
     add_character(good, tmp_path / "made")
     with pytest.raises(InputError, match="is there already"):
         add_character(good, tmp_path / "made")
+    unclear = tmp_path / "d.glb"
+    unclear.write_bytes(good.read_bytes().replace(b'"asset"', b'"\xf8sset"', 1))
+    with pytest.raises(InputError, match=r"d\.glb: .*it has bytes that are no text"):
+        add_character(unclear, tmp_path / "other")
     good.write_bytes(good.read_bytes()[:-5000])
     with pytest.raises(InputError, match=r"c\.glb: "):
         add_character(good, tmp_path / "other")

@@ -41,6 +41,14 @@ def scenario(world):
     return write
 
 
+@pytest.mark.parametrize("verb", ["plan", "view", "inspect"])
+def test_a_name_that_is_too_long_is_no_bug(verb, capsys):
+    assert cli.main([verb, "x" * 5000 + ".obj"]) == 2
+    told = capsys.readouterr().err
+    assert told.endswith(".obj: cannot be used (File name too long)\n")
+    assert len(told) < 400
+
+
 def test_help_is_instant_because_nothing_slow_is_imported():
     code = (
         "import sys\n"

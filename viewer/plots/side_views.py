@@ -12,6 +12,8 @@ VIEWS = ((0, 1, "from above"), (0, 2, "from the front"), (1, 2, "from the side")
 """The axes across and up, and the words."""
 HEIGHT = 3.6  # inches
 AXIS = "xyz"
+LONGEST = 1000.0
+"""Times the shorter side of a view: what is longer would be a line, and is stretched."""
 
 
 def side_views(scene: Float, poses: Sequence[Float], path: Float) -> str:
@@ -43,6 +45,8 @@ def side_views(scene: Float, poses: Sequence[Float], path: Float) -> str:
                     alpha=1.0 if ends else 0.6,
                 )
             )
-        axes.set(title=words, xlabel=AXIS[across], ylabel=AXIS[up], aspect="equal")
+        axes.set(title=words, xlabel=AXIS[across], ylabel=AXIS[up])
         axes.autoscale_view()
+        sides = np.abs(np.diff([axes.get_xlim(), axes.get_ylim()]))
+        axes.set_aspect("equal" if sides.max() < LONGEST * sides.min() else "auto")
     return svg_text(figure)

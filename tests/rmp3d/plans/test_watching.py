@@ -190,3 +190,13 @@ def test_a_scenario_is_planned_and_its_groups_go_along_their_paths(tmp_path, cap
     cruise = plan.bodies[0].character.parameters.cruise_speed
     assert np.median(speed) == pytest.approx(cruise, rel=0.2)
     assert playback.characters[0].name == "drone"
+
+
+def test_a_plan_without_its_clearance_is_inspected(saved, tmp_path, capsys):
+    facts = json.loads(saved.read_text())
+    del facts["clearance_min"]
+    file = saved.with_name("unmeasured.json")
+    file.write_text(json.dumps(facts))
+    code, out, _ = rmp3d(capsys, "inspect", file)
+    assert code == 0
+    assert out.rstrip().endswith(f"waypoints, length {facts['length']:.3f}")

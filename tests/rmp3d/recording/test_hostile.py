@@ -265,6 +265,7 @@ HOSTILE = {
         f, "groups/0/figures", data=np.frombuffer(b"[1]", np.uint8)
     ),
     **{f"{name} cut short": cut(name) for name in (*layout.CODED, "formation")},
+    "positions beyond all sense": lambda f: f["frames/position"].__setitem__(..., 2**64 - 1),
     "dt": set_attribute("dt", np.inf),
     "embedded": lambda f: put(f, "embedded/scene/x/name", data=np.zeros(3, np.uint8)),
     "embedded text": lambda f: put(f, "embedded/scene/0/vertices", data=np.zeros((3, 3))),

@@ -32,6 +32,7 @@ def test_cells_are_names_points_numbers_and_lists_of_them(tmp_path):
     [
         ("", "empty; the first row names the columns"),
         ("start,gaol\n", "line 1: unknown column `gaol`"),
+        ("x" * 2000 + "\n", "line 1: unknown column `x{9}.{1,60}`; known: start"),
         ("goal,goal\n", "line 1: a column is there twice"),
         ("goal,count\ndoor\n", "line 2: 1 cells, 2 columns"),
         ("goal,count\ndoor,many\n", "line 2: column `count`: must be a whole number, got `many`"),

@@ -81,6 +81,16 @@ def test_what_is_known_is_not_run_again_and_the_table_is_the_same(design, short_
     assert (short_study.folder / "table.csv").read_bytes() == before
 
 
+@pytest.mark.parametrize("value", ["18446744073709551616", "NaN", "[1]", "1" * 400])
+def test_a_row_out_of_all_sense_is_run_again(tmp_path, value):
+    folder = StudyFolder(tmp_path)
+    folder.keep("a", Outcome({"outcome": "complete", "jams": 7}, {}), with_recording=False)
+    assert folder.kept("a", with_recording=False) is not None
+    row = tmp_path / "runs" / "a" / "row.json"
+    row.write_text(row.read_text().replace("7", value))
+    assert folder.kept("a", with_recording=False) is None
+
+
 def test_a_changed_axis_runs_only_what_is_new(design, tmp_path, made_up):
     assert run_study(design(), tmp_path).new == 2
     grown = run_study(design(axes={"groups.0.members": [3, 2, 1]}), tmp_path)
