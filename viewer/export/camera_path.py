@@ -14,6 +14,8 @@ from rmp3d.viewer.playback.playback import Playback
 
 STEP = 0.25  # [s] between the moments at which members are looked for
 CALM = 2.0  # [s] over which the camera's motion is smoothed
+APPROACH, EASE = 2.0, 0.6
+"""How fast [m/s] a camera behind a member comes nearer, and within what time [s] that begins."""
 SIGHT_CHECKS = 12  # moments at which sides are compared
 RAISE_COST, TURN_COST = 0.30, 0.12  # of share seen, per radian, as for single pictures
 NEAREST = 14.0  # radii of the largest member
@@ -43,14 +45,37 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
 
 
 def _calmed(cameras: list[Camera], times: Float) -> list[Camera]:
-    """Return cameras that come nearer before something is in the way, and not by a jump."""
+    """Return cameras that come nearer before something is in the way, evenly, and leave so."""
+    distance = np.array([camera.distance for camera in cameras])
+    slow = approached(distance, times, APPROACH, EASE)
+    return [replace(each, distance=float(far)) for each, far in zip(cameras, slow, strict=True)]
+
+
+def approached(distance: Float, times: Float, pace: float, ease: float) -> Float:
+    """Return distances (M,) that are never above others, and change only so fast.
+
+    Of all functions with that slope that are not above the given one it is the largest, with its
+    corners rounded: d(t) = min over s of distance(s) + pace |t - s|.
+
+    Args:
+        distance: (M,) largest distances [m].
+        times: (M,) [s], evenly apart.
+        pace: Largest slope [m/s].
+        ease: Time [s] over which corners are rounded.
+    """
     from scipy.ndimage import gaussian_filter1d, minimum_filter1d  # half a second to import
 
-    distance = np.array([camera.distance for camera in cameras])
-    calm = CALM / 2.0 * (len(times) - 1) / max(times[-1] - times[0], STEP)  # in pictures
-    near = minimum_filter1d(distance, 2 * int(calm) + 1, mode="nearest")
-    distance = gaussian_filter1d(near, max(calm / 2.0, 1e-3), mode="nearest")
-    return [replace(each, distance=float(far)) for each, far in zip(cameras, distance, strict=True)]
+    step = (times[-1] - times[0]) / max(len(times) - 1, 1)
+    if step <= 0.0:
+        return distance
+    count = int(np.ceil(ease / step))
+    near = minimum_filter1d(distance, 2 * count + 1, mode="nearest")
+    way = pace * (times - times[0])
+    before = np.minimum.accumulate(near - way) + way
+    after = np.minimum.accumulate((near + way)[::-1])[::-1] - way
+    sharp = np.minimum(before, after)
+    # The rounded one is above it by no more than `ease` gained.
+    return np.minimum(gaussian_filter1d(sharp, 0.5 * ease / step, mode="nearest"), distance)
 
 
 def _with_members(playback: Playback, times: Float, aspect: float) -> list[Camera]:

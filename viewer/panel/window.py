@@ -151,8 +151,11 @@ class PanelWindow(ViewerWindow):
             self.controls.changed = True
         beside = compared if state.side_by_side else None
         if beside is not (None if self._second is None else self._second.playback):
+            width = self.controls.size[0]
             self._second = None if beside is None else SecondView(beside, self.events.size)
             self.events.on_resize(*self.window.get_size())
+            if not self.controls.rig.ride:  # as much of the scene from side to side as before
+                self.controls.rig.zoom(width / self.controls.size[0])
             self.controls.changed = True
         whole = state.playback if state.phase in ("over", "recording") else None
         key = (whole, compared)
