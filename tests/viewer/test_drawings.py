@@ -14,9 +14,10 @@ from rmp3d.viewer.drawings import DRAWINGS, Seen
 from rmp3d.viewer.drawings.along_path import narrow_places
 from rmp3d.viewer.drawings.bodies import capsule_edges
 from rmp3d.viewer.drawings.clearance import Nearest
+from rmp3d.viewer.drawings.regions import start_and_goal
 from rmp3d.viewer.drawings.roadmap import component_rank, weight_colors
 from rmp3d.viewer.layers import Layers, layer_rows
-from rmp3d.viewer.palette import HEAVY, LIGHT
+from rmp3d.viewer.palette import GOAL, HEAVY, LIGHT, START
 from rmp3d.viewer.playback.bounds import LIFT, feet
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 from rmp3d.viewer.playback.playback import Pose
@@ -284,3 +285,21 @@ def test_samples_are_free_dots_and_rejected_crosses(detailed):
     rows = drawn(detailed, "samples").lines
     assert len(rows) == 4 + 2
     np.testing.assert_allclose(frozen(rows[4:, 0:2] + rows[4:, 3:5]) / 2.0, [[3.0, 3.0]] * 2)
+
+
+def test_regions_are_the_start_and_goal_that_the_scenario_says(make):
+    west = Region.box("west", (-9, -3, 0), (-6, 3, 2))
+    east = Region.box("east", (6, -3, 0), (9, 3, 2))
+    point = Region.sphere("point", (0.0, 2.0, 0.0), 0.8)  # a goal that is a point, inside no region
+    shown = make(members=4, seconds=1.0)
+    told = [GroupDetails(start=west, goal=east), GroupDetails(start=east, goal=point)]
+    shown = replace(
+        shown, group_of=[0, 0, 1, 1], group_names=("one", "back"), paths=(), events=(),
+        formation_of=np.full((shown.frame_count, 2), -1), details=tuple(told),
+    )  # fmt: skip
+    drawn = [(region, tuple(color)) for region, color in start_and_goal(shown)]
+    assert [region.name for region, color in drawn if color == tuple(START)] == ["west", "east"]
+    goals = [region for region, color in drawn if color == tuple(GOAL)]
+    assert goals[1] is point
+    assert (goals[0].bounds[0] > east.bounds[0]).all(), "inside the start of the other group"
+    assert (goals[0].bounds[1] < east.bounds[1]).all()
