@@ -21,8 +21,10 @@ class PlaceChooser(ABC):
 
     Attributes:
         places: (K, 3) where members may go [m].
+        any_will_do: Whether a vehicle that is held up on its way goes to another place instead.
     """
 
+    any_will_do: ClassVar[bool] = False
     places: Float
 
     @abstractmethod

@@ -1,10 +1,16 @@
 """Where members can go after they have arrived: in a region, or everywhere that can be reached."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.driving.ends import ends_along
+from rmp3d.behaviors.groups.driving.gaps import cores_of
+from rmp3d.behaviors.groups.driving.route import Driven
+from rmp3d.behaviors.groups.driving.routes import first_ahead
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
 from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.task import GroupTask
@@ -19,6 +25,7 @@ from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenes import Region
 
@@ -33,6 +40,10 @@ RADII, LEAST = 3.0, 1.0
 FOR_EACH, AT_LEAST = 2, 6
 # Vehicles need a region of so many turn radii across.
 TURNS = 5.0
+# A vehicle looks so many of the poses along its way to a place ahead.
+LOOKS_AHEAD = 3
+# Others are in the way where they are now, or in these times [s].
+LOOKS_SOON = (0.0, 1.0, 2.0)
 
 
 class Area:
@@ -137,10 +148,50 @@ class Area:
         clearance = np.minimum(space.world.clearance(places, self.turn_radius), within)
         return places[clearance >= min(self.turn_radius, float(np.median(clearance)))]
 
+    def first_drivable(self, flock: Flock, member: int, places: Float, rows: Index) -> int:
+        """Return the first of rows of places (K, 3) to which a vehicle need not turn back.
+
+        Nor are other members in its way, now or soon. If there is none, the first in sight.
+        """
+        here, space, bodies = flock.position[member], self.task.headed, flock.bodies
+        assert isinstance(space, GroundHeadingSpace)
+        others = np.arange(len(flock)) != member
+        soon = (cores_of(flock, at * flock.velocity)[others] for at in LOOKS_SOON)
+        pace = float(bodies.cruise_speed[member])
+        radius, heading = float(bodies.turn_radius[member]), flock.heading[member]
+        vehicle = Driven(
+            space, here, float(np.arctan2(heading[1], heading[0])), radius,
+            pace, float(bodies.max_reverse_speed[member]),
+            bodies.ends[member], float(bodies.half_width[member]), np.concatenate(list(soon)),
+        )  # fmt: skip
+        ends, rank = [], []
+        for k, route in enumerate(self._routes_to(here, places[rows])):
+            along, _ = ends_along(np.vstack([here[None], route]), pace, radius, False)
+            ends.append(along[:LOOKS_AHEAD])
+            rank.append(np.full(len(ends[-1]), k))
+        found = first_ahead(vehicle, np.concatenate(ends), ranks := np.concatenate(rank))
+        if found >= 0:
+            return int(rows[ranks[found]])
+        return first_in_sight(self.task.space, here, places, rows)
+
+    def _routes_to(self, here: Float, places: Float) -> Iterator[Float]:
+        """Yield the points on the way to each of places (K, 3)."""
+        seen = self.task.space.connects(np.tile(here, (len(places), 1)), places)
+        for place, sees in zip(places, seen, strict=True):
+            route = None if sees else self.routes.route(here, place, wedged=True)
+            yield place[None] if route is None else route
+
     @property
     def turn_radius(self) -> float:
         """Of the member that turns the least [m]."""
         return self.task.character.parameters.turn_radius
+
+
+def first_in_sight(space: Space, position: Float, places: Float, rows: Index) -> int:
+    """Return the first of some rows of places (K, 3) in sight of a position; else the first one."""
+    here = np.tile(position, (len(rows), 1))
+    seen = rows[space.connects(here, places[rows])]
+    return int(seen[0] if len(seen) else rows[0])
 
 
 def with_own_rng(task: GroupTask) -> GroupTask:

@@ -7,7 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import EVERYWHERE, Area
-from rmp3d.behaviors.groups.afterwards.wandering import LOOKED_AT, course_weights, first_in_sight
+from rmp3d.behaviors.groups.afterwards.wandering import LOOKED_AT, course_weights
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -35,20 +35,21 @@ class RoamAbout(Activity):
 
 
 class _RandomPlaces(PlaceChooser):
+    any_will_do = True
+
     def __init__(self, area: Area, places: Float) -> None:
-        self.places, self._rng, self._space = places, area.task.rng, area.task.space
-        self._drives = area.turn_radius > 0.0
+        self.places, self._rng, self._area = places, area.task.rng, area
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
         """Return a place that nobody goes to; for a vehicle, rather one ahead and in sight."""
         free = np.setdiff1d(np.arange(len(self.places)), going)
         if len(free) == 0:
             return -1
-        if not self._drives:
+        if self._area.turn_radius == 0.0:
             return int(self._rng.choice(free))
         course = course_weights(flock, member, self.places[free])
         drawn = self._rng.choice(free, min(LOOKED_AT, len(free)), replace=False, p=course)
-        return first_in_sight(self._space, flock.position[member], self.places, drawn)
+        return self._area.first_drivable(flock, member, self.places, drawn)
 
 
 @ACTIVITIES.register("explore")
@@ -74,12 +75,14 @@ class ExploreAll(Activity):
     def chooser(self, area: Area) -> PlaceChooser | None:
         """Return the places, the longest unseen first."""
         places = area.places(self.within)
-        return None if places is None else _Unseen(places, self.sight)
+        return None if places is None else _Unseen(area, places, self.sight)
 
 
 class _Unseen(PlaceChooser):
-    def __init__(self, places: Float, sight: float) -> None:
-        self.places, self._sight = places, sight
+    any_will_do = True
+
+    def __init__(self, area: Area, places: Float, sight: float) -> None:
+        self.places, self._sight, self._area = places, sight, area
         self._seen = np.full(len(places), -np.inf)
         self._now = 0.0
 
@@ -90,13 +93,20 @@ class _Unseen(PlaceChooser):
         self._seen[apart.min(axis=1) < self._sight] = time
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
-        """Return the near place that was not seen for longest, and that nobody goes to."""
+        """Return the near place that was not seen for longest, and that nobody goes to.
+
+        For a vehicle the first of some such places that it need not turn back to.
+        """
         free = np.setdiff1d(np.arange(len(self.places)), going)
         if len(free) == 0:
             return -1
         far = length(self.places[free] - flock.position[member])
         never = np.isneginf(self._seen[free])
         if never.any():
-            return int(free[never][np.argmin(far[never])])
-        age = self._now - self._seen[free]
-        return int(free[np.argmin(far - age / PATIENCE)])
+            free, cost = free[never], far[never]
+        else:
+            cost = far - (self._now - self._seen[free]) / PATIENCE
+        first = free[np.argsort(cost, kind="stable")]
+        if self._area.turn_radius == 0.0:
+            return int(first[0])
+        return self._area.first_drivable(flock, member, self.places, first[:LOOKED_AT])

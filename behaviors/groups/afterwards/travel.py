@@ -26,12 +26,15 @@ ASIDE = np.deg2rad(60.0)
 # How far members see the subgoals of their paths [m].
 SENSOR_RANGE = 4.0
 # A member has come to its place when it is this near [m], or within so many turn radii.
-CAME, TURNS = 1.2, 1.2
+CAME, TURNS = 1.2, 2.0
 # A member stays when it is so near to its last place, times its radius.
 THERE = 0.5
 # A member that has come no nearer by this distance [m] for this time [s] chooses another place.
 # Vehicles maneuver and wait for others in between, and have more patience.
 NEARER, STUCK_AFTER, DRIVEN_STUCK_AFTER = 0.3, 4.0, 12.0
+# A vehicle that is slower than this [m/s] for this time [s] is held up. If any place will do, it
+# goes elsewhere, before it and what holds it up have to make room; again after so long [s].
+STANDS, HELD_UP, AGAIN = 0.05, 0.7, 4.0
 
 
 class Travel(GroupRun):
@@ -58,7 +61,7 @@ class Travel(GroupRun):
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)
         self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
-        self._before = flock.position.copy()
+        self._before, self._stood = flock.position.copy(), np.zeros(task.count)
         self.distance = np.zeros(task.count)
         chooser.look(flock, time)
         for member in range(task.count):
@@ -71,6 +74,7 @@ class Travel(GroupRun):
         self._going, self._stays = own.of(self._going, -1), own.of(self._stays, False)
         self._left, self._since = own.of(self._left, np.inf), own.of(self._since, np.inf)
         self._before, self.distance = own.of(self._before, np.nan), own.of(self.distance, 0.0)
+        self._stood = own.of(self._stood, 0.0)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Send members that have come to their places on; give out subgoals."""
@@ -109,7 +113,7 @@ class Travel(GroupRun):
         came = self._waypoints.at_end & (left < max(CAME, TURNS * self._turn))
         patience = DRIVEN_STUCK_AFTER if self._turn > 0.0 else STUCK_AFTER
         stuck = ~self._stays & (time - self._since > patience)
-        for member in np.flatnonzero((came | stuck) & ~self._stays).tolist():
+        for member in np.flatnonzero((came | stuck | self._held_up(flock)) & ~self._stays).tolist():
             self._since[member], self._left[member] = time, np.inf
             if not self._chooser.is_last(member):
                 self._go_on(member, flock)
@@ -118,6 +122,17 @@ class Travel(GroupRun):
             else:
                 least = THERE * float(flock.bodies.radius[member])
                 self._stays[member] = left[member] < max(least, 0.5 * self._turn)
+
+    def _held_up(self, flock: Flock) -> Bool:
+        """Return which vehicles (n,) had better go elsewhere."""
+        dt = self._area.task.dt
+        stands = length(flock.velocity) < STANDS
+        # Below zero it counts how long ago it has chosen another place.
+        since = np.minimum(self._stood + dt, 0.0)
+        self._stood = np.where(stands & (self._stood >= 0.0), self._stood + dt, since)
+        held: Bool = (self._stood > HELD_UP) & (self._turn > 0.0) & self._chooser.any_will_do
+        self._stood[held] = -AGAIN
+        return held
 
     def _go_on(self, member: int, flock: Flock) -> None:
         row = self._chooser.next_place(member, flock, self._going)

@@ -6,12 +6,11 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
-from rmp3d.behaviors.groups.afterwards.area import GOAL, Area
+from rmp3d.behaviors.groups.afterwards.area import GOAL, Area, first_in_sight
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
-from rmp3d.planner.spaces import Space
 
 # So many of the places nearby are looked at for one in sight.
 LOOKED_AT = 8
@@ -49,9 +48,11 @@ class WanderAbout(Activity):
 
 
 class _Stroll(PlaceChooser):
+    any_will_do = True
+
     def __init__(self, area: Area, places: Float, leg: float) -> None:
         self.places = places
-        self._space, self._rng = area.task.space, area.task.rng
+        self._area, self._rng = area, area.task.rng
         self._leg, self._turn = leg, area.turn_radius
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
@@ -69,14 +70,9 @@ class _Stroll(PlaceChooser):
         count = min(LOOKED_AT, len(rows))
         weights = course_weights(flock, member, self.places[rows])
         drawn = self._rng.choice(rows, count, replace=False, p=weights)
-        return first_in_sight(self._space, flock.position[member], self.places, drawn)
-
-
-def first_in_sight(space: Space, position: Float, places: Float, rows: Index) -> int:
-    """Return the first of some rows of places (K, 3) in sight of a position; else the first one."""
-    here = np.tile(position, (len(rows), 1))
-    seen = rows[space.connects(here, places[rows])]
-    return int(seen[0] if len(seen) else rows[0])
+        if self._turn > 0.0:
+            return self._area.first_drivable(flock, member, self.places, drawn)
+        return first_in_sight(self._area.task.space, flock.position[member], self.places, drawn)
 
 
 def course_weights(flock: Flock, member: int, places: Float) -> Float:

@@ -23,7 +23,8 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     RightOfWay,
     poses_ahead,
 )
-from rmp3d.behaviors.groups.driving.routes import Driven, Route, find_route, find_shelter
+from rmp3d.behaviors.groups.driving.route import Driven, Route
+from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
 from rmp3d.behaviors.groups.driving.tracking import (
     EASE,
     SLOWEST,
@@ -46,10 +47,9 @@ RENEWED, SEARCHES = 0.8, 2
 # A vehicle that is so far beside its route [m], or turned away from it [rad], has lost it.
 LOST, LOST_TURN = 0.4, 0.6
 # A vehicle that is slower than this [m/s] stands; that stands and wants to go on for this time [s]
-# is held up. Each further one of a circle makes room after as long again.
-STANDS, HELD_UP, NEXT = 0.05, 1.0, 2.0
-# After a search without result, or when it has made room, a vehicle waits [s].
-AGAIN = 1.5
+# is held up. Each further one of a circle makes room after as long again. After a search without
+# result, or when it has made room, a vehicle waits [s].
+STANDS, HELD_UP, NEXT, AGAIN = 0.05, 1.0, 2.0, 1.5
 # Share of the brake used to stop for others, and how near those are that count [m].
 GENTLE, NEAR = 0.35, 25.0
 # How far ahead a vehicle looks out for others besides its braking distance, and how densely [m].
@@ -254,7 +254,8 @@ class Driver:
         heading, bodies = flock.heading[member], flock.bodies
         return Driven(
             self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
-            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
+            float(bodies.turn_radius[member]), float(bodies.cruise_speed[member]),
+            float(bodies.max_reverse_speed[member]),
             bodies.ends[member], float(bodies.half_width[member]), others,
             self._wedged.pop(member, 0),
         )  # fmt: skip

@@ -8,17 +8,16 @@ samples keep clear; that is the proof.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
+from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.curves import drive, sample_path
 from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.geometry.reeds_shepp import reeds_shepp_paths
-from rmp3d.planner.spaces import GroundHeadingSpace
 from rmp3d.planner.spaces.ground_heading import posed
 
 # Between the samples of a route [m]; the turn radii it is planned with, times the tightest, so that
@@ -34,8 +33,9 @@ LEAVING, TOUCHING = 0.02, 0.01
 FREE = 0.8
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# A meter backward counts as so many, and a change of gear as so many meters.
-BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
+# A meter backward counts as so many at least, and a change of gear as so many meters; and as what
+# is lost by it at the pace ahead, the time [s] of a stop.
+BACK_PRICE, CHANGE_PRICE, STOP_TIME = 2.0, 2.5, 1.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
 ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 # So many curves from each arc to each end are tried; so many at once, at first and then.
@@ -46,94 +46,6 @@ TESTED = 8
 BESIDE = 0.1
 # A curve whose end is so far below or above where it should be [m] is on another level.
 SAME_LEVEL = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Route:
-    """Poses along a curve over the surface, close together.
-
-    Attributes:
-        point: (K, 3) [m].
-        angle: (K,) of the heading in plan [rad], without jumps.
-        gear: (K,) in which a pose is reached: 1 ahead, -1 backward; the first has that of the
-            second.
-        station: (K,) arc length [m].
-        clearance: (K,) to the scene [m], at most `FREE`.
-    """
-
-    point: Float
-    angle: Float
-    gear: Index
-    station: Float
-    clearance: Float
-
-    @cached_property
-    def curvature(self) -> Float:
-        """(K,) turn of the heading per meter driven on from each pose [1/m]."""
-        if len(self.angle) < 2:
-            return np.zeros(len(self.angle))
-        each = np.diff(self.angle) / np.maximum(np.diff(self.station), 1e-9)
-        return np.append(each, each[-1])
-
-    @cached_property
-    def piece_end(self) -> Index:
-        """(K,) last pose that is reached in the gear of each."""
-        changes = np.append(np.flatnonzero(np.diff(self.gear)), len(self.gear) - 1)
-        return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
-
-    def cores(self, ends: Float, half_width: float) -> Float:
-        """Return the cores (K, 6) of a body at the poses; ``ends`` (2,) of its row."""
-        heading = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
-        return cores_at(self.point, heading, np.broadcast_to(ends, heading.shape), half_width)
-
-    def back(self, at: int, to: int) -> "Route":
-        """Return the same poses driven the other way, from pose ``at`` to an earlier one."""
-        rows = np.arange(at, to - 1, -1)
-        gear = -self.gear[rows]
-        gear[1:] = gear[:-1]
-        return Route(
-            self.point[rows], self.angle[rows], gear, self.station[at] - self.station[rows],
-            self.clearance[rows],
-        )  # fmt: skip
-
-    def until(self, count: int) -> "Route":
-        """Return the first poses only."""
-        return Route(
-            self.point[:count], self.angle[:count], self.gear[:count], self.station[:count],
-            self.clearance[:count],
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class Driven:
-    """What a route is looked for, for one vehicle.
-
-    Attributes:
-        space: Where its row may be.
-        point: (3,) where it is [m].
-        angle: Of its heading in plan [rad].
-        turn_radius: Its tightest [m].
-        reverses: Whether it drives backward.
-        ends: (2,) of its row, and
-        half_width: [m].
-        others: (P, 6) cores of bodies that stand; see `gaps`.
-        first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
-    """
-
-    space: GroundHeadingSpace
-    point: Float
-    angle: float
-    turn_radius: float
-    reverses: bool
-    ends: Float
-    half_width: float
-    others: Float
-    first_gear: int = 0
-
-    @property
-    def pose(self) -> Float:
-        """(3,) in plan: x, y, angle."""
-        return np.array([self.point[0], self.point[1], self.angle])
 
 
 def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
@@ -156,6 +68,23 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     return None
 
 
+def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
+    """Return the end of the least rank to which a free curve leads ahead alone; -1: there is none.
+
+    Args:
+        vehicle: And where it is.
+        ends: (E, 4) as of `find_route`.
+        rank: (E,).
+    """
+    ahead = replace(vehicle, back_pace=0.0)
+    radius = COARSE[1] * vehicle.turn_radius
+    curves = _curves(ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *_no_arcs())
+    found = _Search(ahead, COARSE[0], radius, COARSE[2]).first_free(curves)
+    if found is None:
+        return -1
+    return int(np.argmin(np.hypot(*(ends[:, :2] - found.point[-1, :2]).T)))
+
+
 def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     """Return the shortest free arc to a pose that is clear of cores (C, 6) claimed, or None."""
     radius = COARSE[1] * vehicle.turn_radius
@@ -163,9 +92,8 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     poses = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
     point = np.column_stack([poses[:, :2], np.full(len(poses), vehicle.point[2])])
     heading = np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])])
-    cores = cores_at(
-        point, heading, np.broadcast_to(vehicle.ends, (len(point), 2)), vehicle.half_width
-    )
+    row = np.broadcast_to(vehicle.ends, (len(point), 2))
+    cores = cores_at(point, heading, row, vehicle.half_width)
     clear = (gaps_between(cores, claims) > BESIDE).all(axis=1)
     cost = np.where(clear, np.abs(pieces), np.inf)
     search = _Search(vehicle, COARSE[0], radius, COARSE[2])
@@ -205,10 +133,16 @@ def _curves(
     start, end = (
         grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3])
     )
-    words = reeds_shepp_paths if vehicle.reverses else dubins_paths
-    sides, lengths = words(start, end, radius)
+    sides, lengths = dubins_paths(start, end, radius)
+    if vehicle.reverses:  # the shortest of all, and those ahead alone
+        sides, lengths = (
+            np.concatenate([own, np.pad(ahead, [(0, 0), (0, 0), (0, own.shape[2] - 3)])], axis=1)
+            for own, ahead in zip(
+                reeds_shepp_paths(start, end, radius), (sides, lengths), strict=True
+            )
+        )
     arc = np.repeat(np.arange(len(bends)), len(ends))
-    cost = _cost(np.concatenate([np.broadcast_to(
+    cost = _cost(vehicle, np.concatenate([np.broadcast_to(
         pieces[arc, None, None], (*lengths.shape[:2], 1)), lengths], axis=2))  # fmt: skip
     kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
     pair = np.repeat(np.arange(len(cost)), kept.shape[1])
@@ -219,15 +153,17 @@ def _curves(
     return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
 
 
-def _cost(length: Float) -> Float:
-    """Return what curves with pieces of signed lengths (..., P) cost [m]."""
+def _cost(vehicle: Driven, length: Float) -> Float:
+    """Return what curves with pieces of signed lengths (..., P) cost, in meters driven ahead."""
+    back = max(BACK_PRICE, vehicle.pace / max(vehicle.back_pace, 1e-9))
+    change = max(CHANGE_PRICE, STOP_TIME * vehicle.pace)
     size = np.abs(length)
-    cost = np.where(length < 0.0, BACK_PRICE * size, size).sum(axis=-1)
+    cost = np.where(length < 0.0, back * size, size).sum(axis=-1)
     gear = np.where(size < 1e-9, 0.0, np.sign(length))
     before = np.zeros(gear.shape[:-1])
     for piece in range(gear.shape[-1]):
         now = gear[..., piece]
-        cost = cost + CHANGE_PRICE * ((now * before) < 0.0)
+        cost = cost + change * ((now * before) < 0.0)
         before = np.where(now == 0.0, before, now)
     return np.where(np.isfinite(size).all(axis=-1), cost, np.inf)
 

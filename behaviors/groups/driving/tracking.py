@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rmp3d.behaviors.groups.driving.routes import Route
+from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.geometry.arrays import Float
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rmp3d.behaviors.groups.driving.routes import Route
+from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.geometry.arrays import Float
 
 # Between the poses [m], and how many are kept.

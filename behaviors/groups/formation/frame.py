@@ -35,6 +35,10 @@ LOOK_AHEAD = 0.85
 IN_LANE = 0.25
 
 
+# So many of the places that a place may come back to are tested at a time.
+AT_ONCE = 16
+
+
 @dataclass(eq=False)
 class FormationFrame:
     """Places of n members along a path.
@@ -264,7 +268,7 @@ class FormationFrame:
         before, subgoal = self.position(self.station, self.aside), self.position(station, aside)
         follows = levels.reach(position, subgoal, station)
         there = length((position - before)[:, :2]) < AT_PLACE
-        follows &= there | levels.are_free(position, subgoal)
+        follows &= there | self._comes(levels, position, subgoal)
         self.station = np.where(follows, station, self.station)
         self.aside = np.where(follows[:, None], aside, self.aside)
         velocity = np.where(follows[:, None], (subgoal - before) / dt, 0.0)
@@ -272,12 +276,24 @@ class FormationFrame:
         passed = np.maximum(self.station, self.along(position)) if late else self.station
         for member in late:
             back = levels.stations_back(float(passed[member]))
-            beside = np.broadcast_to(self.aside[member], (len(back), 2))
-            beside = self.within_corridor(back, beside)
-            places = self.position(back, beside)
-            at = np.broadcast_to(position[member], places.shape)
-            reached = np.flatnonzero(levels.reach(at, places, back) & levels.are_free(at, places))
-            if len(reached):
-                row = int(reached[0])
-                self.station[member], self.aside[member] = back[row], beside[row]
+            for some in np.split(back, np.arange(AT_ONCE, len(back), AT_ONCE)):
+                beside = np.broadcast_to(self.aside[member], (len(some), 2))
+                beside = self.within_corridor(some, beside)
+                places = self.position(some, beside)
+                at = np.broadcast_to(position[member], places.shape)
+                reached = levels.reach(at, places, some)
+                reached[reached] = self._comes(levels, at[reached], places[reached])
+                if reached.any():
+                    row = int(np.argmax(reached))
+                    self.station[member], self.aside[member] = some[row], beside[row]
+                    break
         return self.position(self.station, self.aside), velocity
+
+    def _comes(self, levels: Levels, position: Float, places: Float) -> Bool:
+        """Return which members come straight to places (n, 3) on their level without a touch.
+
+        A vehicle maneuvers: it looks for a route there itself.
+        """
+        if self.drives:
+            return np.ones(len(position), np.bool_)
+        return levels.are_free(position, places)

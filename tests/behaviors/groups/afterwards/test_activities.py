@@ -8,14 +8,16 @@ import pytest
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import ACTIVITIES, ExploreAll, PatrolPosts, RoamAbout, WanderAbout
+from rmp3d.behaviors.groups.afterwards.activity import PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import Area
-from rmp3d.behaviors.groups.afterwards.travel import driven_directions
+from rmp3d.behaviors.groups.afterwards.travel import Travel, driven_directions
 from rmp3d.behaviors.groups.afterwards.wandering import course_weights
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import load_character
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
+from rmp3d.planner.spaces import make_space
 
 WALL = ([-0.2, -10, 0], [0.2, 7, 2])
 
@@ -125,6 +127,56 @@ class _Turning:
 
     def __init__(self, area, turn_radius):
         self.task, self.places, self.turn_radius = area.task, area.places, turn_radius
+
+    def first_drivable(self, flock, member, places, rows):
+        return int(rows[0])
+
+
+@pytest.fixture
+def parked(area, ways):
+    """An area of motorbikes, and two of them at rest, side by side."""
+    rider = load_character("motorbike")
+    scene = area.task.space.world.scene
+    space = make_space("ground_heading", scene, rider.body, turn_radius=2.5, reverses=True)
+    task = replace(area.task, character=rider, count=2, driving=lambda: space)
+    at = np.array([[-8.0, 0.0, 0.0], [-8.0, -6.0, 0.0]])
+    flock = Flock.at_rest(Bodies.of([rider] * 2), at, np.tile([1.0, 0, 0], (2, 1)))
+    return Area(task, at), flock
+
+
+def test_a_vehicle_goes_to_the_first_place_that_it_need_not_turn_back_to(parked):
+    area, flock = parked
+    places = np.array([[-2.0, 6, 0], [-2.0, -6, 0]])
+    orders = np.array([0, 1]), np.array([1, 0])
+    assert [area.first_drivable(flock, 0, places, rows) for rows in orders] == [0, 1]
+    # The other one stands where it would drive.
+    in_the_way = np.array([[-8.0, 0.0, 0.0], [-5.0, 3.0, 0.0]])
+    flock = Flock.at_rest(flock.bodies, in_the_way, np.tile([1.0, 0, 0], (2, 1)))
+    assert [area.first_drivable(flock, 0, places, rows) for rows in orders] == [1, 1]
+
+
+@pytest.mark.parametrize(("moves", "changes"), [(0.0, True), (1.0, False)])
+def test_a_vehicle_that_is_held_up_goes_elsewhere(parked, moves, changes):
+    area, flock = parked
+    travel = Travel(area, _Anywhere(np.array([[8.0, 0, 0], [-2, 6, 0], [-2, -6, 0]])), flock, 0.0)
+    flock = replace(flock, velocity=np.tile([moves, 0.0, 0.0], (2, 1)))
+    before = travel.step(flock, 0.0).waypoint
+    for step in range(round(1.0 / area.task.dt)):
+        intent = travel.step(flock, (step + 1) * area.task.dt)
+    assert np.abs(intent.waypoint - before).any() == changes
+
+
+class _Anywhere(PlaceChooser):
+    """One place after another, whatever is there."""
+
+    any_will_do = True
+
+    def __init__(self, places):
+        self.places, self._turn = places, 0
+
+    def next_place(self, member, flock, going):
+        self._turn += 1
+        return self._turn % len(self.places)
 
 
 @pytest.mark.parametrize(

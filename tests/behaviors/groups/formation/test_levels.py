@@ -119,3 +119,19 @@ def test_a_place_comes_back_round_the_inner_corner_of_a_landing(corner):
     assert subgoal[0, 0] > -0.2
     assert levels.are_free(member, subgoal)[0]
     assert not velocity.any()
+
+
+def test_the_place_of_a_vehicle_does_not_wait_for_a_straight_way(corner):
+    """It maneuvers round the corner; on another level its place waits all the same."""
+    space, path = corner
+    levels = Levels.along(space, path)
+    station, room = np.linspace(0.0, path.length, 60), np.full(60, 0.5)
+    corridor = Corridor(station, room, room, 0.28)
+    members = np.array([[1e-6, 0.99, 2 * RISE], [-4.0, 3.0, 0.0]])
+    frame = FormationFrame.from_positions(
+        path, corridor, 1.0, 1.3, 1.8, 1.2, True, path.at(np.zeros(2)), levels
+    )
+    frame.station = np.array([2.3, 2.3])
+    frame.advance(np.full(2, 2.8), np.zeros((2, 2)), members, 1 / 30)
+    assert frame.station[0] > 2.3
+    assert frame.station[1] <= 2.3

@@ -1,0 +1,105 @@
+"""What a vehicle drives, and what it is: a route, and whom it is looked for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.gaps import cores_at
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.planner.spaces import GroundHeadingSpace
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """Poses along a curve over the surface, close together.
+
+    Attributes:
+        point: (K, 3) [m].
+        angle: (K,) of the heading in plan [rad], without jumps.
+        gear: (K,) in which a pose is reached: 1 ahead, -1 backward; the first has that of the
+            second.
+        station: (K,) arc length [m].
+        clearance: (K,) to the scene [m], at most `rmp3d.behaviors.groups.driving.routes.FREE`.
+    """
+
+    point: Float
+    angle: Float
+    gear: Index
+    station: Float
+    clearance: Float
+
+    @cached_property
+    def curvature(self) -> Float:
+        """(K,) turn of the heading per meter driven on from each pose [1/m]."""
+        if len(self.angle) < 2:
+            return np.zeros(len(self.angle))
+        each = np.diff(self.angle) / np.maximum(np.diff(self.station), 1e-9)
+        return np.append(each, each[-1])
+
+    @cached_property
+    def piece_end(self) -> Index:
+        """(K,) last pose that is reached in the gear of each."""
+        changes = np.append(np.flatnonzero(np.diff(self.gear)), len(self.gear) - 1)
+        return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
+
+    def cores(self, ends: Float, half_width: float) -> Float:
+        """Return the cores (K, 6) of a body at the poses; ``ends`` (2,) of its row."""
+        heading = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
+        return cores_at(self.point, heading, np.broadcast_to(ends, heading.shape), half_width)
+
+    def back(self, at: int, to: int) -> "Route":
+        """Return the same poses driven the other way, from pose ``at`` to an earlier one."""
+        rows = np.arange(at, to - 1, -1)
+        gear = -self.gear[rows]
+        gear[1:] = gear[:-1]
+        return Route(
+            self.point[rows], self.angle[rows], gear, self.station[at] - self.station[rows],
+            self.clearance[rows],
+        )  # fmt: skip
+
+    def until(self, count: int) -> "Route":
+        """Return the first poses only."""
+        return Route(
+            self.point[:count], self.angle[:count], self.gear[:count], self.station[:count],
+            self.clearance[:count],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """What a route is looked for, for one vehicle.
+
+    Attributes:
+        space: Where its row may be.
+        point: (3,) where it is [m].
+        angle: Of its heading in plan [rad].
+        turn_radius: Its tightest [m].
+        pace: At which it drives ahead [m/s], and
+        back_pace: Backward; 0: it does not.
+        ends: (2,) of its row, and
+        half_width: [m].
+        others: (P, 6) cores of bodies that stand; see `gaps`.
+        first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
+    """
+
+    space: GroundHeadingSpace
+    point: Float
+    angle: float
+    turn_radius: float
+    pace: float
+    back_pace: float
+    ends: Float
+    half_width: float
+    others: Float
+    first_gear: int = 0
+
+    @property
+    def reverses(self) -> bool:
+        """Whether it drives backward."""
+        return self.back_pace > 0.0
+
+    @property
+    def pose(self) -> Float:
+        """(3,) in plan: x, y, angle."""
+        return np.array([self.point[0], self.point[1], self.angle])
