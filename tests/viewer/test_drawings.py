@@ -9,7 +9,7 @@ import pytest
 from rmp3d.geometry.arrays import frozen
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import rotate
-from rmp3d.scenes import Part, Scene
+from rmp3d.scenes import Part, Region, Scene
 from rmp3d.viewer.drawings import DRAWINGS, Seen
 from rmp3d.viewer.drawings.along_path import narrow_places
 from rmp3d.viewer.drawings.bodies import capsule_edges
