@@ -57,3 +57,21 @@ def test_motorbikes_pass_abreast_where_their_rows_fit():
     report = rp.verify(recording)
     assert report.ok, report
     assert report.arrived == 2
+
+
+@pytest.mark.slow
+def test_a_car_drives_on_over_the_flat_deck_behind_a_ramp():
+    """As in a parking garage: floor, ramp and deck are sheets of three parts that share edges."""
+
+    def sheet(west, east, low, high):
+        corners = [[west, -4, low], [east, -4, high], [east, 4, high], [west, 4, low]]
+        return TriangleMesh(np.array(corners, float), np.array([[0, 1, 2], [0, 2, 3]]))
+
+    sheets = {"floor": (-14, 0, 0, 0), "ramp": (0, 5, 0, 0.8), "deck": (5, 20, 0.8, 0.8)}
+    parts = tuple(part(name, sheet(*each), "ground") for name, each in sheets.items())
+    scene = rp.Scene("garage", parts, {}, np.array([[-14.0, -4, -1], [20, 4, 6]]))
+    group = rp.Group("car", 1, start=(-9, 0, 0), goal=rp.Sphere((14, 0, 0.8), 2.0))
+    recording = rp.run(scene, group, duration=20, nodes=20)
+    report = rp.verify(recording)
+    assert report.ok, report
+    assert report.arrived == 1
