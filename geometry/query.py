@@ -12,6 +12,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.parallel import in_blocks, stopped
+from rmp3d.geometry.passing import keeps_off
 from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,
@@ -284,6 +285,11 @@ def sweep_one(
 
     Also return how often was looked.
     """
+    far = radius + tolerance * 1.000001
+    if keeps_off(
+        boxes, ranges, triangles, first_leaf, (ax, ay, az), (bx, by, bz), low, high, far, stack
+    ):
+        return -1, 1
     dx, dy, dz = bx - ax, by - ay, bz - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
     done, row = 0.0, -1

@@ -1,16 +1,19 @@
 """The proof that a body's whole motion until its next stop is free of the scene."""
 
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 from rmp3d.behaviors.safety.guides import SCENE_MARGIN
 from rmp3d.behaviors.safety.rows import Upright
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.passing import keeps_off
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 from rmp3d.geometry.query import nearest_one
 from rmp3d.geometry.surface import CURB
 from rmp3d.geometry.walking import REACH, walk_one
 
 MOST_LOOKS = 40
+CLEAR = 1.01 * SCENE_MARGIN
+"""What keeps off by so much [m] all along needs no look."""
 
 
 @compiled
@@ -90,6 +93,8 @@ def _near(x, y, z, total, shape, mesh, search):
 @compiled
 def _walk_is_free(points, count, total, shape, mesh, search):
     """Prove that an upright body keeps clear on a walk, ``total`` long in plan."""
+    if _walk_keeps_off(points, count, shape, mesh, search.stack):
+        return True
     near, row = _near(points[0, 0], points[0, 1], points[0, 2], total, shape, mesh, search)
     floor = min(SCENE_MARGIN, 0.999 * (near - shape.radius))
     if row < 0:
@@ -111,6 +116,27 @@ def _walk_is_free(points, count, total, shape, mesh, search):
     return True
 
 
+@inlined
+def _motion_keeps_off(start, end, shape, mesh, stack):
+    """Return whether an upright body is proved to be farther than `CLEAR` off, all along."""
+    boxes, ranges, triangles, first_leaf = mesh
+    return keeps_off(
+        boxes, ranges, triangles, first_leaf, start, end, shape.low, shape.high,
+        shape.radius + CLEAR, stack,
+    )  # fmt: skip
+
+
+@compiled
+def _walk_keeps_off(points, count, shape, mesh, stack):
+    """Return whether an upright body is proved to be farther than `CLEAR` off on a walk."""
+    for k in range(count - 1):
+        start = (points[k, 0], points[k, 1], points[k, 2])
+        end = (points[k + 1, 0], points[k + 1, 1], points[k + 1, 2])
+        if not _motion_keeps_off(start, end, shape, mesh, stack):
+            return False
+    return True
+
+
 @compiled
 def _steps_are_free(points, count, total, frame, shape, mesh, search):
     """Prove that a body keeps clear around steps at all heights that it has between two frames.
@@ -119,8 +145,7 @@ def _steps_are_free(points, count, total, frame, shape, mesh, search):
     goes straight between: near a step, the body is lower or higher there. So it is swept at all
     heights that the ground has within one frame's travel.
     """
-    near, _ = _near(points[0, 0], points[0, 1], points[0, 2], total, shape, mesh, search)
-    floor = min(SCENE_MARGIN, 0.999 * (near - shape.radius))
+    floor = nan
     end = points[count - 1]
     for k in range(count - 1):
         a, b = points[k], points[k + 1]
@@ -134,19 +159,22 @@ def _steps_are_free(points, count, total, frame, shape, mesh, search):
         for m in range(count - 1):
             c, d = points[m], points[m + 1]
             size = sqrt((d[0] - c[0]) ** 2 + (d[1] - c[1]) ** 2)
-            from_, to = max(first, done), min(last, done + size)
-            if size > 0.0 and from_ <= to:
-                for share in ((from_ - done) / size, (to - done) / size):
+            begin, stop = max(first, done), min(last, done + size)
+            if size > 0.0 and begin <= stop:
+                for share in ((begin - done) / size, (stop - done) / size):
                     height = c[2] + share * (d[2] - c[2])
                     low, high = min(low, height), max(high, height)
             done += size
         x, y = (end[0] - points[0, 0]) / total, (end[1] - points[0, 1]) / total
         stretched = Upright(shape.radius, shape.low, shape.high + high - low)
-        if not _straight_is_free(
-            (points[0, 0] + first * x, points[0, 1] + first * y, low),
-            (points[0, 0] + last * x, points[0, 1] + last * y, low),
-            stretched, floor, mesh, search.stack,
-        ):  # fmt: skip
+        from_ = (points[0, 0] + first * x, points[0, 1] + first * y, low)
+        to = (points[0, 0] + last * x, points[0, 1] + last * y, low)
+        if _motion_keeps_off(from_, to, stretched, mesh, search.stack):
+            continue
+        if floor != floor:  # not known yet
+            near, _ = _near(points[0, 0], points[0, 1], points[0, 2], total, shape, mesh, search)
+            floor = min(SCENE_MARGIN, 0.999 * (near - shape.radius))
+        if not _straight_is_free(from_, to, stretched, floor, mesh, search.stack):
             return False
     return True
 

@@ -1,0 +1,94 @@
+"""Whether an upright body passes everything at a distance: one traversal for a whole motion.
+
+Most motions touch nothing and come near to little. A sweep that looks for the nearest triangle
+again and again on its way needs many looks beside a wall; this asks every triangle once.
+"""
+
+from math import sqrt
+
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.primitives import upright_triangle
+
+STRIDES = 8
+"""Past one triangle, at most; then it is not known whether the motion keeps off."""
+
+
+@compiled
+def keeps_off(boxes, ranges, triangles, first_leaf, start, end, low, high, far, stack):
+    """Return whether an upright segment on a straight motion is proved farther than ``far`` off.
+
+    If it is not proved, the motion may keep off or not. ``start`` and ``end`` are x, y, z of the
+    reference point [m], ``low`` and ``high`` the heights of the segment's ends over it [m].
+    """
+    ax, ay, az = start
+    dx, dy, dz = end[0] - ax, end[1] - ay, end[2] - az
+    step = (dx, dy, dz)
+    wide = far + 1e-9 + 1e-14 * (abs(ax) + abs(ay) + abs(az) + abs(dx) + abs(dy) + abs(dz))
+    below, above = wide + high, wide - low
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        box = boxes[node]
+        enter, leave = _within(box[0] - wide, box[3] + wide, ax, dx, 0.0, 1.0)
+        enter, leave = _within(box[1] - wide, box[4] + wide, ay, dy, enter, leave)
+        enter, leave = _within(box[2] - below, box[5] + above, az, dz, enter, leave)
+        if enter > leave:
+            continue
+        if node < first_leaf:
+            stack[top] = 2 * node + 1
+            stack[top + 1] = 2 * node + 2
+            top += 2
+            continue
+        for k in range(ranges[node, 0], ranges[node, 1]):
+            t = triangles[k]
+            enter, leave = _within(
+                min(t[0], min(t[3], t[6])) - wide, max(t[0], max(t[3], t[6])) + wide, ax, dx,
+                0.0, 1.0,
+            )  # fmt: skip
+            enter, leave = _within(
+                min(t[1], min(t[4], t[7])) - wide, max(t[1], max(t[4], t[7])) + wide, ay, dy,
+                enter, leave,
+            )  # fmt: skip
+            enter, leave = _within(
+                min(t[2], min(t[5], t[8])) - below, max(t[2], max(t[5], t[8])) + above, az, dz,
+                enter, leave,
+            )  # fmt: skip
+            if enter <= leave and not _passes(t, start, step, low, high, far):
+                return False
+    return True
+
+
+@inlined
+def _within(low, high, origin, step, enter, leave):
+    """Return the shares of a motion, of those from ``enter`` to ``leave``, within a layer."""
+    if abs(step) < 1e-200:
+        return (enter, leave) if low <= origin <= high else (1.0, 0.0)
+    a, b = (low - origin) / step, (high - origin) / step
+    return max(enter, min(a, b)), min(leave, max(a, b))
+
+
+@inlined
+def _passes(triangle, start, step, low, high, far):
+    """Return whether an upright segment on its motion is proved farther than ``far`` off.
+
+    With n from the segment's nearest point to the triangle's, the plane across n at the triangle's
+    has the whole triangle behind it. So the body may go on until it is ``far`` before that plane.
+    """
+    share = 0.0
+    dx, dy, dz = step
+    for _ in range(STRIDES):
+        x, y, z = start[0] + share * dx, start[1] + share * dy, start[2] + share * dz
+        squared, height, px, py, pz = upright_triangle(x, y, z + low, z + high, triangle)
+        distance = sqrt(squared)
+        if distance <= far:
+            return False
+        closing = (px - x) * dx + (py - y) * dy + (pz - height) * dz
+        if closing <= 0.0:
+            return True
+        stride = (distance - far) * distance / closing
+        if share + stride >= 1.0:
+            return True
+        share += stride
+    return False
