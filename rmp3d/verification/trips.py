@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.errors import RecordingError
-from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Region, Scene
@@ -90,6 +90,7 @@ class TripCheck:
         self._ready = np.zeros(count, np.intp)
         self._done = np.full(count, -1)
         self._group_of = header.group_of
+        self._takers: dict[int, list[Index]] = {}
         for group, table in enumerate(recording.scenario.groups):
             options = table.behavior if isinstance(table.behavior, dict) else {}
             if options.get("name") != "crowd":
@@ -115,8 +116,7 @@ class TripCheck:
         position, there = block.position[:stop], block.there[:stop]
         frame = block.first + np.arange(stop)[:, None]
         for group, plans in self._trips.items():
-            for row, plan in enumerate(plans):
-                own = np.flatnonzero((self._group_of == group) & (self._trip_of == row))
+            for own, plan in zip(self._members_by_trip(group), plans, strict=True):
                 for leg, place in enumerate(plan.places):
                     here = own[(self._leg[own] == leg) & there[:, own].any(axis=0)]
                     if len(here) == 0:
@@ -130,6 +130,16 @@ class TripCheck:
                         self._done[here[came]] = at
                     else:
                         self._ready[here[came]] = at + self._frames_of(plan.stays[leg])
+
+    def _members_by_trip(self, group: int) -> list[Index]:
+        """Return the members (k,) that take each trip of a group, in ascending order."""
+        if group not in self._takers:
+            own = np.flatnonzero((self._group_of == group) & (self._trip_of >= 0))
+            own = own[np.argsort(self._trip_of[own], kind="stable")]
+            count = len(self._trips[group])
+            first = np.searchsorted(self._trip_of[own], np.arange(count + 1))
+            self._takers[group] = [own[first[row] : first[row + 1]] for row in range(count)]
+        return self._takers[group]
 
     def fault(self, member: int, near: Float, frame: int, *, leaves: bool = False) -> str:
         """Return what contradicts that a member is at its goal, or an empty text.
