@@ -64,6 +64,29 @@ def test_newcomers_arrive_with_the_others_and_nothing_is_found(tmp_path, behavio
     assert told is None or told in said
 
 
+def test_who_comes_while_the_others_go_back_goes_with_them(tmp_path):
+    coming = """
+[[changes]]
+time = 9.0
+group = "walkers"
+add = [2.0, -1.0, 0.0]
+"""
+    file = tmp_path / "a.toml"
+    file.write_text(
+        HEAD.format(20.0).replace("0.2", "14.0")
+        + WALKERS.format("'self_guided'", "afterwards = 'return'")
+        + coming
+    )
+    path = tmp_path / "a.rmp3d"
+    simulate(load(file), recording_path=path)
+    with RecordingReader.open(path) as recording:
+        began = [event.time for event in recording.events() if event.kind == "afterwards"]
+        position = recording.position()[-1]
+        assert verify(recording).findings == ()
+    assert began[0] < 9.0
+    assert np.linalg.norm(position[3, :2] - [-6.0, -2.0]) < 4.0
+
+
 def test_a_formation_has_slots_for_those_that_are_there(tmp_path):
     scenario = made(tmp_path, "'narrow_passages'\nafterwards = 'hold'", 1, seconds=5.0)
     simulation = Simulation.of(scenario)

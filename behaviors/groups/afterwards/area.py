@@ -40,6 +40,8 @@ RADII, LEAST = 3.0, 1.0
 FOR_EACH, AT_LEAST = 2, 6
 # Vehicles need a region of so many turn radii across.
 TURNS = 5.0
+# So many places of newcomers are tried, and the gap between them [m].
+TRIED, GOLDEN, BETWEEN = 400, np.pi * (3.0 - 5.0**0.5), 0.6
 # A vehicle looks so many of the poses along its way to a place ahead.
 LOOKS_AHEAD = 3
 # Others are in the way where they are now, or in these times [s].
@@ -147,6 +149,36 @@ class Area:
         within = np.minimum(places - space.bounds[0], space.bounds[1] - places)[:, :2].min(axis=1)
         clearance = np.minimum(space.world.clearance(places, self.turn_radius), within)
         return places[clearance >= min(self.turn_radius, float(np.median(clearance)))]
+
+    def beside(self, places: Float, came: Float) -> Float:
+        """Return free places (m, 3) of newcomers beside those (n, 3) of the others [m].
+
+        They are on a spiral around the middle one of these. Where there is no room, or nobody else,
+        newcomers stay where they came.
+
+        Args:
+            places: Of the others, and of those that have left.
+            came: (m, 3) where the newcomers stand.
+        """
+        if len(places) == 0 or len(came) == 0:
+            return came
+        task, space = self.task, self.task.space
+        apart = task.core + 2.0 * task.half_width + BETWEEN
+        middle = places[np.argmin(length(places - places.mean(axis=0)))]
+        turn, reach = GOLDEN * np.arange(TRIED), apart * np.sqrt(np.arange(TRIED) / np.pi)
+        offset = np.stack([reach * np.cos(turn), reach * np.sin(turn), 0.0 * turn], axis=1)
+        around = np.broadcast_to(middle, offset.shape)
+        points, free = space.move(around, offset)
+        free &= space.is_free(points)
+        free[free] = space.connects(around[free], points[free])
+        found, taken = came.copy(), places
+        for newcomer in range(len(came)):
+            far = length(points[:, None] - taken).min(axis=1) >= apart
+            rows = np.flatnonzero(free & far)
+            if len(rows):
+                found[newcomer] = points[rows[0]]
+                taken = np.concatenate([taken, points[rows[:1]]])
+        return found
 
     def first_drivable(self, flock: Flock, member: int, places: Float, rows: Index) -> int:
         """Return the first of rows of places (K, 3) to which a vehicle need not turn back.

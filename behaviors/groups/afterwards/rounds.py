@@ -19,20 +19,24 @@ class GoBack(Activity):
 
     def chooser(self, area: Area) -> PlaceChooser:
         """Return the places where members began."""
-        return Returning(area.home)
+        return Returning(area, area.home)
 
 
 class Returning(PlaceChooser):
     """Every member goes to a place (n, 3) of its own [m], and stays there."""
 
-    def __init__(self, places: Float) -> None:
-        self.places, self._own = places, np.arange(len(places))
+    def __init__(self, area: Area, places: Float) -> None:
+        self.places, self._own, self._area = places, np.arange(len(places)), area
 
     def turn_over(self, members: Turnover, came: Float) -> None:
         """Note where newcomers stand."""
         count = len(self.places)
         self.places = np.concatenate([self.places, came])
         self._own = members.of(self._own, count + np.cumsum(members.new) - 1)
+
+    def for_newcomers(self, came: Float) -> Float:
+        """Return places (m, 3) beside those of the others for newcomers at (m, 3) [m]."""
+        return self._area.beside(self.places, came)
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
         """Return the member's own place."""

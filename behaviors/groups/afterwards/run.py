@@ -61,7 +61,7 @@ class AfterwardsRun(GroupRun):
         """
         chooser = activity.chooser(self._area)
         if chooser is None and self._began:  # back to the places that they had in the goal
-            chooser = Returning(self._in_goal)
+            chooser = Returning(self._area, self._in_goal)
         self._chooser, self._name, self._travel = chooser, _name_of(activity), None
 
     @property
@@ -93,6 +93,8 @@ class AfterwardsRun(GroupRun):
         self.mission.turn_over(own, everyone, rows)
         self._area.task = self._area.task.with_count(len(own))
         came = self._came[: int(own.new.sum())]
+        if self._travel is not None and isinstance(self._chooser, Returning):
+            came = self._chooser.for_newcomers(came)
         self._area.home, self._in_goal = (
             _with_newcomers(own, places, came) for places in (self._area.home, self._in_goal)
         )

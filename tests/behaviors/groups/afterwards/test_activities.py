@@ -166,6 +166,17 @@ def test_a_vehicle_that_is_held_up_goes_elsewhere(parked, moves, changes):
     assert np.abs(intent.waypoint - before).any() == changes
 
 
+def test_who_joins_those_that_go_back_gets_a_free_place_beside_theirs(area):
+    came = np.array([[15.0, 0.0, 0.0], [15.0, 1.0, 0.0]])
+    found = area.beside(area.home, came)
+    both = np.concatenate([area.home, found])
+    apart = np.linalg.norm(both[:, None] - both, axis=2) + 9.0 * np.eye(len(both))
+    assert apart[5:].min() > 2.0 * area.task.radius
+    assert area.task.space.is_free(found).all()
+    assert np.linalg.norm(found - area.home.mean(axis=0), axis=1).max() < 5.0
+    assert area.beside(area.home[:0], came).tolist() == came.tolist()
+
+
 class _Anywhere(PlaceChooser):
     """One place after another, whatever is there."""
 
