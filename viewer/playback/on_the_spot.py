@@ -1,10 +1,8 @@
 """What members with legs do that do not go: they turn, sit or graze."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.models.legs import smooth
 from rmp3d.models.skeleton import CharacterRig
 from rmp3d.viewer.playback.gait import Track
@@ -42,30 +40,27 @@ def turned_on_spot(rig: CharacterRig, speed: Float, turning: Float) -> dict[str,
     }
 
 
-def resting_clips(playback: Playback, rig: CharacterRig, members: Index) -> dict[str, Bool]:
-    """Return which (n,) of some members have each clip for when they are at rest."""
+def resting_clip(playback: Playback, rig: CharacterRig, member: int) -> str:
+    """Return the name of the clip that a member is in when it rests, empty if it has none."""
     said = playback.at_rest or ("",) * len(playback.group_names)
-    names = np.array([said[row] or USUALLY for row in playback.group_of[members].tolist()])
-    return {name: names == name for name in dict.fromkeys(names.tolist()) if name in rig.clips}
+    name = said[int(playback.group_of[member])] or USUALLY
+    return name if name in rig.clips else ""
 
 
-def rested(name: str, tracks: Sequence[Track], members: Index, time: float, dt: float) -> Float:
-    """Return how far (n,) members at rest have gone over to a clip, 0 to 1.
+def rested(name: str, track: Track, number: float, time: float, dt: float) -> float:
+    """Return how far a member at rest has gone over to a clip, 0 to 1.
 
     Args:
         name: Of the clip.
-        tracks: Their gaits.
-        members: (n,) rows of the members; each begins at a time of its own.
+        track: Its gait.
+        number: From 0 to 1: each begins at a time of its own.
         time: Now [s].
         dt: Between frames [s].
     """
-    share, wait = np.zeros(len(members)), GRAZES if name == USUALLY else SITS
-    for row, (track, number) in enumerate(zip(tracks, number_of(members).tolist(), strict=True)):
-        at = min(round(time / dt), len(track.phase) - 1)
-        moves = np.flatnonzero(track.phase != track.phase[at])
-        k = np.searchsorted(moves, at)
-        begin = 0 if k == 0 else int(moves[k - 1])
-        end = np.inf if k == len(moves) else float(moves[k])
-        since = time - begin * dt - wait * (0.5 + number)
-        share[row] = float(smooth(np.array(min(since, end * dt - time) / COMES)))
-    return share
+    at = min(round(time / dt), len(track.phase) - 1)
+    moves = np.flatnonzero(track.phase != track.phase[at])
+    k = np.searchsorted(moves, at)
+    begin = 0 if k == 0 else int(moves[k - 1])
+    end = np.inf if k == len(moves) else float(moves[k])
+    since = time - begin * dt - (GRAZES if name == USUALLY else SITS) * (0.5 + number)
+    return float(smooth(np.array(min(since, end * dt - time) / COMES)))

@@ -15,7 +15,7 @@ from rmp3d.models.skeleton import CharacterRig, Clip, mixed
 from rmp3d.viewer.playback.footsteps import Feet, Steps, footsteps
 from rmp3d.viewer.playback.gait import Track, main_clip, moved, walked
 from rmp3d.viewer.playback.ground import GroundHeights
-from rmp3d.viewer.playback.on_the_spot import number_of, rested, resting_clips, turned_on_spot
+from rmp3d.viewer.playback.on_the_spot import number_of, rested, resting_clip, turned_on_spot
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.playback.slopes import tilted
 
@@ -38,25 +38,30 @@ def look_of(member: Index, looks: Index | int) -> Index:
 class _MemberGait:
     """The gait of one member: its track, the steps of its legs, and how many frames that is of.
 
+    ``resting`` is its clip when it rests, and ``number`` from 0 to 1 how late it begins with it.
     Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
-    phase (0), speed (1) and turning (2) of that were more, and ``feet`` (L, 5) how much x, y, z,
-    yaw and pitch of each foot were: that fades, so that nothing jumps.
+    phase (0), speed (1), turning (2) and rest (3) of that were more, and ``feet`` (L, 5) how much
+    x, y, z, yaw and pitch of each foot were: that fades, so that nothing jumps.
     """
 
     track: Track
     steps: tuple[Steps, ...]
     frames: int
+    resting: str = ""
+    number: float = 0.0
     since: float = -np.inf
-    before: Float = field(default_factory=lambda: np.zeros(3))
+    before: Float = field(default_factory=lambda: np.zeros(4))
     feet: Float = field(default_factory=lambda: np.zeros((1, 5)))
 
-    def at(self, time: float, dt: float) -> tuple[float, float, float]:
-        """Return its phase, its speed [m/s] and its turning [rad/s] at a moment [s]."""
-        phase, speed, turning = self.fading(time) * self.before
+    def at(self, time: float, dt: float) -> tuple[float, float, float, float]:
+        """Return phase, speed [m/s], turning [rad/s] and how far it rests at a moment [s]."""
+        phase, speed, turning, rest = self.fading(time) * self.before
         row, track = time / dt, self.track
+        if self.resting:
+            rest += rested(self.resting, track, self.number, time, dt)
         return (
             _at(track.phase, row) + phase, _at(track.speed, row) + speed,
-            _at(track.turning, row) + turning,
+            _at(track.turning, row) + turning, min(max(rest, 0.0), 1.0),
         )  # fmt: skip
 
     def fading(self, time: float) -> float:
@@ -120,11 +125,11 @@ class Poses:
                 self._feet.pop(kind, None)
         tracks = [self._walks[member].track for member in members.tolist()]
         at = time / self._playback.dt
-        phase, speed, turning = np.transpose(
+        phase, speed, turning, rest = np.transpose(
             [self._walks[member].at(time, self._playback.dt) for member in members.tolist()]
         )
         if rig.legs:
-            turned, root = self._blended(rig, members, phase, speed, turning, time)
+            turned, root = self._blended(rig, members, phase, speed, turning, rest, time)
         else:
             turned, root = self._cycled(rig, members, tracks, phase, at)
         rotation = matrix_from_quaternion(turned)
@@ -151,7 +156,9 @@ class Poses:
         """Work out the gait of a member."""
         track, dt = self.track(member), self._playback.dt
         steps = footsteps(rig, track, dt, self._ground.under) if rig.legs else ()
-        return _MemberGait(track, steps, self._playback.frame_count)
+        name = resting_clip(self._playback, rig, member) if rig.legs else ""
+        number = float(number_of(np.array(member)))
+        return _MemberGait(track, steps, self._playback.frame_count, name, number)
 
     def _going_on(
         self, kind: int, before: _MemberGait, gait: _MemberGait, time: float
@@ -177,7 +184,7 @@ class Poses:
 
     def _blended(
         self, rig: CharacterRig, members: Index, phase: Float, speed: Float, turning: Float,
-        time: float,
+        rest: Float, time: float,
     ) -> tuple[Float, Float]:  # fmt: skip
         """Return rotations (n, J, 4) and roots (n, 3) of those that stand, turn, walk and run."""
         walk = rig.clips["walk"]
@@ -193,12 +200,11 @@ class Poses:
             turned, root = _toward(turned, root, slower, idle, own)
         for name, share in turned_on_spot(rig, speed, turning).items():
             turned, root = _toward(turned, root, share, rig.clips[name], phase)
-        for name, who in resting_clips(self._playback, rig, members).items():
-            clip, tracks = rig.clips[name], [self._walks[member].track for member in members[who]]
-            share = np.zeros(len(members))
-            share[who] = rested(name, tracks, members[who], time, self._playback.dt)
-            own = time / clip.duration + number_of(members)
-            turned, root = _toward(turned, root, share, clip, own)
+        names = np.array([self._walks[member].resting for member in members.tolist()])
+        for name in sorted(set(names[rest > 0.0].tolist())):
+            own = time / rig.clips[name].duration + number_of(members)
+            share = np.where(names == name, rest, 0.0)
+            turned, root = _toward(turned, root, share, rig.clips[name], own)
         return turned, root
 
     def _cycled(

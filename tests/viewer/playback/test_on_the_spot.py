@@ -60,6 +60,28 @@ def test_it_is_up_again_before_it_goes():
     assert low[0] < 0.3 < 0.85 < low[1]
 
 
+def test_it_gets_up_without_a_jump_during_a_run_that_nobody_knows_the_end_of():
+    whole = standing("pedestrian", np.zeros(180), "sit")
+    place = whole.position.copy()
+    place[140:, 0, 0] = np.arange(40) * 1.0 * DT
+    whole = replace(whole, position=place)
+    poses, hips = None, []
+    for end in range(120, 180):
+        shown = replace(
+            whole, position=place[:end], orientation_wxyz=whole.orientation_wxyz[:end],
+            formation_of=whole.formation_of[:end],
+        )  # fmt: skip
+        poses = Poses(shown) if poses is None else poses
+        poses.show(shown)
+        for part in (0.0, 0.5):  # two pictures a frame
+            time = (end - 2 + part) * DT
+            motion = poses.motions(0, np.arange(1), shown.pose(time), time)[0, 0]
+            rest = shown.characters[0].rig.skeleton.position[0]
+            hips.append(float(motion[2, :3] @ rest + motion[2, 3]))
+    assert min(hips) < 0.2 < 0.85 < hips[-1]
+    assert np.abs(np.diff(hips)).max() < 0.12  # [m] in 1/40 s
+
+
 @pytest.mark.parametrize("at_rest", ["", "stand", "graze"])
 def test_others_stand(at_rest):
     shown = standing("pedestrian", np.zeros(240), at_rest)
