@@ -14,6 +14,10 @@ from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.capsules import BlockCapsules
 
 BLOCK_MOTIONS = 64
+"""Motions of a block, at most."""
+LEAST_MOTIONS = 4
+BLOCK_POSES = 1_500_000
+"""Poses of a block of more motions than the least, at most: the checks hold arrays of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +117,14 @@ class Block:
         return corners
 
 
-def blocks(
-    recording: RecordingReader, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
-) -> Iterator[Block]:
-    """Yield the blocks of a recording in order; a single frame is a block without a motion."""
+def blocks(recording: RecordingReader, bodies: tuple[RigidMesh, ...]) -> Iterator[Block]:
+    """Yield the blocks of a recording in order; a single frame is a block without a motion.
+
+    The more members, the fewer motions, so that memory does not grow with them.
+    """
     first, fill = 0, Absent(recording)
+    room = BLOCK_POSES // max(len(recording.life), 1)
+    size = min(BLOCK_MOTIONS, max(LEAST_MOTIONS, room))
     body_of = np.where(recording.life[:, 1] > 0, recording.header.character_of, -1)
     while first == 0 or first < recording.frames - 1:
         motions = min(size, recording.frames - 1 - first)

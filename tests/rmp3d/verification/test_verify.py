@@ -388,6 +388,25 @@ def test_random_motions_agree_with_dense_sampling(world, tmp_path):
     assert seen <= told
 
 
+@pytest.mark.parametrize("poses", [15, 1_000])
+def test_findings_do_not_depend_on_how_many_frames_are_looked_at_at_a_time(
+    world, tmp_path, monkeypatch, poses
+):
+    position = crossing()
+    position[100:140, 2] = [5.0, 8.0, 0.0]  # in the pillar
+    position[200:230, 1] = position[200:230, 0] + [0.1, 0.1, 0.0]
+
+    def told():
+        report = report_of(world, tmp_path, position)
+        return [(f.kind, f.time, f.until, f.members, f.part) for f in report.findings]
+
+    at_once = told()
+    monkeypatch.setattr("rmp3d.verification.blocks.BLOCK_POSES", poses)
+    monkeypatch.setattr("rmp3d.verification.blocks.BLOCK_MOTIONS", 1_000)
+    assert {"inside", "member_collision", "speed"} <= {row[0] for row in at_once}
+    assert told() == at_once
+
+
 def test_verification_brings_in_no_part_of_planner_or_behaviors(world, tmp_path):
     path = world.record(tmp_path / "a.rmp3d", crossing())
     code = (
