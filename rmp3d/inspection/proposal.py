@@ -87,6 +87,8 @@ def proposed(
     if not character.grounded:
         return _flying(asked, members)
     found = _walking(asked, members, plane=bool(ending))
+    if found.trip is None and ending and description.flip is False and _is_inside_out(scene):
+        found = _turned_over(asked, members) or found
     if found.trip is not None:
         return found
     return _flying(
@@ -139,6 +141,22 @@ def _walking(asked: Proposal, members: int, plane: bool) -> Proposal:
         reason = f"`{asked.named}` finds no two places with room for one on the ground"
     reasons = (*asked.reasons, reason) if reason else asked.reasons
     return replace(asked, survey=own, trip=trip, reasons=reasons)
+
+
+def _is_inside_out(scene: Scene) -> bool:
+    """Return whether the signed volume of a scene is negative: a mirrored one, or rooms alone."""
+    corners = np.concatenate([part.mesh.triangles for part in scene.parts])
+    a, b, c = np.moveaxis(corners - corners.mean(axis=(0, 1)), 1, 0)
+    return float((a * np.cross(b, c)).sum()) < 0.0
+
+
+def _turned_over(asked: Proposal, members: int) -> Proposal | None:
+    """Return the proposal with all faces turned over; None if nobody walks there either."""
+    description = msgspec.structs.replace(asked.description, flip=True)
+    turned = replace(asked, scene=Scene.described(description), description=description)
+    found = _walking(turned, members, plane=False)
+    reason = "its parts are inside out, as mirrored ones are, so all faces are turned (`flip`)"
+    return None if found.trip is None else replace(found, reasons=(*found.reasons, reason))
 
 
 def _stands_on_one_level(scene: Scene) -> bool:

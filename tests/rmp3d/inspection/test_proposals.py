@@ -125,6 +125,19 @@ def test_what_inspect_proposes_runs_and_is_verified(name, tmp_path, monkeypatch,
     assert cli.main(["verify", "run.rmp3d", "-q"]) == 0
 
 
+def test_a_house_that_is_inside_out_is_turned_over(tmp_path, capfd):
+    mesh, written = tmp_path / "mirrored.obj", tmp_path / "own.toml"
+    whole = trimesh.util.concatenate(house())
+    turned = trimesh.Trimesh(whole.vertices * [-1.0, 1.0, 1.0], whole.faces, process=False)
+    assert turned.volume < 0.0
+    turned.export(mesh)
+    assert cli.main(["inspect", str(mesh), "--write", str(written)]) == 0
+    assert "`pedestrian` walks over" in capfd.readouterr().out
+    table = tomllib.loads(written.read_text(encoding="utf-8"))
+    assert table["scene"]["flip"] is True
+    assert table["groups"][0]["character"] == "pedestrian"
+
+
 def test_a_scenario_file_is_replaced_only_by_force(tmp_path, capfd):
     mesh, written = tmp_path / "plain.obj", tmp_path / "own.toml"
     plain()[0].export(mesh)
