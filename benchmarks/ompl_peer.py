@@ -49,8 +49,7 @@ def main() -> None:
     setup.setup()
     began = time.perf_counter()
     if optimizes:
-        end = time.process_time() + float(limit)
-        setup.solve(ob.PlannerTerminationCondition(lambda: time.process_time() > end))
+        optimize(setup, planner, time.process_time() + float(limit))
     else:
         setup.solve(float(limit))
     seconds = time.perf_counter() - began
@@ -61,6 +60,19 @@ def main() -> None:
         setup.simplifySolution()
         answer["simple"] = rows(setup.getSolutionPath())
     print(json.dumps(answer), flush=True)
+
+
+def optimize(setup, planner, end):
+    """Let the planner go on until the process has spent its time.
+
+    PRM* asks in a thread of its own whether to end, where Python may not answer: it is given
+    seconds of the clock, again and again. The others crash or begin anew at a second call.
+    """
+    if planner != "PRMstar":
+        setup.solve(ob.PlannerTerminationCondition(lambda: time.process_time() > end))
+        return
+    while (left := end - time.process_time()) > 0.01:
+        setup.solve(left)
 
 
 def validity(data, space, checks):

@@ -39,25 +39,32 @@ def make_problems(folder: Path, names: Iterable[str] | None = None) -> dict[str,
     Raises:
         RuntimeError: A start or goal is not free.
     """
-    paths = {}
-    for name in names or MAKERS:
-        robot, world, bounds, start, goal = MAKERS[name]()
-        for mesh, kind in ((robot, "robot"), (world, "world")):
-            made = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
-            made.export(folder / f"{name}_{kind}.dae")
-        center = collada.read(folder / f"{name}_robot.dae").center
-        problem = OmplProblem(
-            name=name,
-            robot=f"{name}_robot.dae",
-            world=f"{name}_world.dae",
-            start=_of_center(start, center),
-            goal=_of_center(goal, center),
-            bounds=bounds,
-        )
-        paths[name] = folder / f"{name}.cfg"
-        ompl_app.write(paths[name], problem)
-        _check_ends(read_problem(paths[name]).problem)
-    return paths
+    return {name: write_problem(folder, name, MAKERS[name]()) for name in names or MAKERS}
+
+
+def write_problem(folder: Path, name: str, made: Made) -> Path:
+    """Write a problem into a folder; return its `.cfg` file.
+
+    Raises:
+        RuntimeError: A start or goal is not free.
+    """
+    robot, world, bounds, start, goal = made
+    for mesh, kind in ((robot, "robot"), (world, "world")):
+        written = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
+        written.export(folder / f"{name}_{kind}.dae")
+    center = collada.read(folder / f"{name}_robot.dae").center
+    problem = OmplProblem(
+        name=name,
+        robot=f"{name}_robot.dae",
+        world=f"{name}_world.dae",
+        start=_of_center(start, center),
+        goal=_of_center(goal, center),
+        bounds=bounds,
+    )
+    path = folder / f"{name}.cfg"
+    ompl_app.write(path, problem)
+    _check_ends(read_problem(path).problem)
+    return path
 
 
 def _of_center(pose: Float, center: Float) -> Float:

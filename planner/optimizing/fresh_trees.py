@@ -6,7 +6,7 @@ from rmp3d.geometry import Float
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.optimizing.samples import box_of_ellipsoid, spread_samples
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.trees.guide import PATIENCE
+from rmp3d.planner.trees.shrunk import PATIENCE
 from rmp3d.planner.trees.turns import Search
 
 TARGETS = 400  # configurations near which the trees look, 40 % of the time

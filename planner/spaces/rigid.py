@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float, frozen
+from rmp3d.geometry import Bool, Float, TriangleMesh, frozen
 from rmp3d.geometry.rotations import rotate, rotation_vector, turned, uniform_rotations
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
@@ -162,10 +162,12 @@ class RigidBodySpace(RigidMetric):
         """Return the space of a body of another size, which counts in the same counts."""
         if share == 1.0:
             return self
-        problem = self.world.problem
-        robot = problem.robot.transformed(share * np.eye(3))
-        world = RigidCollisionWorld(replace(problem, robot=robot), counts=self.world.counts)
-        return RigidBodySpace(world, self.meter)
+        return self.with_body(self.world.problem.robot.transformed(share * np.eye(3)))
+
+    def with_body(self, robot: TriangleMesh) -> "RigidBodySpace":
+        """Return the space of another body, which counts in the same counts."""
+        problem = replace(self.world.problem, robot=robot)
+        return RigidBodySpace(RigidCollisionWorld(problem, counts=self.world.counts), self.meter)
 
     def within(self, box: Float) -> "RigidBodySpace":
         """Return the space whose reference point stays in a box (2, 3) [m], too; same counts."""

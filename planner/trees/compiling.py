@@ -6,6 +6,7 @@ import numpy as np
 
 from rmp3d.geometry import TriangleMesh
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.centering import centered
 from rmp3d.planner.trees.graph import GOAL, START, Graph
 from rmp3d.planner.trees.growth import grow_trees
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
@@ -36,4 +37,5 @@ def compile_kernels() -> bool:
     graph.grow(1.0)
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     graph.shortest_path()
+    centered(space, pose[None])
     return bool(grow_trees.stats.cache_misses)

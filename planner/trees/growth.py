@@ -13,11 +13,12 @@ from rmp3d.geometry.compiled import assign, compiled
 from rmp3d.geometry.pair_kernels import make_scratch
 from rmp3d.geometry.rigid_motion import advance, between, extent
 from rmp3d.planner.trees.randomness import below, normal, uniform
-from rmp3d.planner.trees.sliding import STEPS, displaced, slide
+from rmp3d.planner.trees.sliding import STEPS, displaced, slide, twist_between
 
 GOING, JOINED, FULL = 0, 1, 2
 ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
+ONWARD = 0.3  # share of targets near sparse nodes that lie onward from the node
 GUIDED = 0.4  # share of targets near the path of a guide, where there is one
 TILT = 0.3  # [rad] around the orientation of a node
 CONTACT_WORK = 1.5  # of a contact query, in motion queries
@@ -141,6 +142,25 @@ def _anywhere(origin, limits, turns, state, out):
 
 
 @compiled
+def _onward(graph, row, here, lever, length, before, twist):
+    """Write the twist of a length that goes on as a motion came to a node; return if one did.
+
+    In a tight passage, a thread for example, only one direction is free: that of the last step.
+    The node added before is where the motion came from, unless it is far away.
+    """
+    nodes, label, _, _ = graph
+    if row < 2 or label[row - 1] != label[row]:
+        return False
+    _read(nodes, row - 1, before)
+    came = twist_between(before, here, lever, twist)
+    if came > 2.0 * lever or came < 1e-6 * lever:
+        return False
+    for k in range(6):
+        twist[k] *= length / came
+    return True
+
+
+@compiled
 def _choose_target(graph, grid, guide, origin, limits, lever, turns, state, work, target):
     """Write a target; return the node to start from, or -1 for the nearest."""
     nodes, _, _, sizes = graph
@@ -161,8 +181,10 @@ def _choose_target(graph, grid, guide, origin, limits, lever, turns, state, work
         source = _sparse_node(sizes, grid, state)
         _read(nodes, source, base)
         scale = 2.0 * lever * 10.0 ** -uniform(state)
-        for k in range(6):
-            twist[k] = freedom[k] * scale * normal(state)
+        onward = uniform(state) < ONWARD
+        if not (onward and _onward(graph, source, base, lever, scale, work[2], twist)):
+            for k in range(6):
+                twist[k] = freedom[k] * scale * normal(state)
         displaced(base, twist, lever, low, high, target)
         return source
     _anywhere(origin, limits, turns, state, base)

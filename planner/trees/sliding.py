@@ -94,7 +94,7 @@ def keep_off(rows, count, freedom, gap, twist, push):
 
 
 @compiled
-def _cut(twist, length, most):
+def cut(twist, length, most):
     """Cut a twist of this length to at most ``most``."""
     if length > most:
         for k in range(6):
@@ -147,14 +147,14 @@ def slide(trees, settings, limits, start, target, first_step, rows, trail, work,
             if share >= 1.0:
                 assign(trail[count], target)
                 return count + 1, True
-        _cut(twist, left, step)
+        cut(twist, left, step)
         gap = GAP * step
         counts[1] += 1
         place(here, scratch[6])
         touching = contacts_one(trees, scratch[6], here, step + gap, lever, rows, scratch)
         keep_off(rows, touching, freedom, gap, twist, push)
         moved = size(twist)
-        _cut(twist, moved, 2.0 * step)
+        cut(twist, moved, 2.0 * step)
         share = 0.0
         if moved >= 0.1 * step:
             displaced(here, twist, lever, low, high, there)

@@ -31,10 +31,10 @@ def test_its_last_way_is_free_for_the_body_itself(window):
 
 
 def test_a_search_that_takes_long_is_begun_afresh(window, monkeypatch):
-    monkeypatch.setattr("rmp3d.planner.trees.guide.PATIENCE", 1.0)
+    monkeypatch.setattr("rmp3d.planner.trees.shrunk.PATIENCE", 1.0)
     begun = []
     monkeypatch.setattr(
-        "rmp3d.planner.trees.guide.Search",
+        "rmp3d.planner.trees.shrunk.Search",
         lambda *args: begun.append(Search(*args)) or begun[-1],
     )
     closed = join([window.obstacles, box((-0.05, -3, -3), (0.05, 3, 3))])
@@ -53,5 +53,5 @@ def test_a_size_at_which_an_end_is_not_free_is_left_out(window):
     assert RigidBodySpace.of_problem(problem).world.is_free(start[None])[0]
     guide = guide_of(problem)
     guide.advance()
-    assert guide.spent == 0.0
+    assert guide.spent <= 2.0  # start and goal are looked at, and nothing is searched
     assert len(guide.path) == 0
