@@ -11,6 +11,7 @@ from rmp3d.scenes.description import (
     KeyFrame,
     MotionDescription,
     PlacedMesh,
+    PresenceDescription,
     RegionDescription,
     SceneDescription,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "MotionDescription",
     "Part",
     "PlacedMesh",
+    "PresenceDescription",
     "Region",
     "RegionDescription",
     "Role",

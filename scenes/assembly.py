@@ -18,6 +18,7 @@ from rmp3d.scenes.motions import moved_parts
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.placing import placed
+from rmp3d.scenes.presence import present_parts
 from rmp3d.scenes.region import Region
 
 GROUND_PLANE = "ground plane"
@@ -92,7 +93,7 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
         _refuse_unused("flip", description.flip, names)
     if description.ground is not None:
         parts.append(_ground(description, parts))
-    parts = list(moved_parts(parts, description))
+    parts = list(present_parts(moved_parts(parts, description), description))
     bounds = description.bounds or _around(parts)
     first = [*mesh_files(description), *(entry.file for entry in description.meshes)][0]
     return AssembledScene(
@@ -128,7 +129,7 @@ def _of_builtin(description: SceneDescription) -> AssembledScene:
     own = assembled(stated, folder, {})
     return AssembledScene(
         name=name,
-        parts=moved_parts(own.parts, description),
+        parts=present_parts(moved_parts(own.parts, description), description),
         regions={**own.regions, **regions_of(description.regions)},
         bounds=own.bounds if description.bounds is None else np.array(description.bounds),
         max_slope=own.max_slope if description.max_slope is None else _slope(description),

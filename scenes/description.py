@@ -92,13 +92,27 @@ class MotionDescription(msgspec.Struct, forbid_unknown_fields=True):
     phase: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
 
+class PresenceDescription(msgspec.Struct, forbid_unknown_fields=True):
+    """A part that appears or goes during the run: a barrier, a wall that is torn down.
+
+    Attributes:
+        part: Its name, or a pattern (``"crate *"``) of several that appear and go together.
+        there: Whether it is there when the run begins.
+        times: When it appears or goes, in turn [s]; empty: when it is told to.
+    """
+
+    part: str
+    there: bool = True
+    times: list[float] = []
+
+
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     """The scene: a built-in one, or meshes and how they are placed.
 
     Either ``name`` (a built-in scene), or ``mesh`` (one file or several) and ``meshes`` (files with
     a place each); relative paths start at the folder of this file. With ``name``, only ``regions``,
-    ``bounds``, ``max_slope`` and ``motions`` may be given: regions and motions are added, the
-    others replaced.
+    ``bounds``, ``max_slope``, ``motions`` and ``presence`` may be given: regions,
+    motions and presence are added, the others replaced.
 
     Attributes:
         name: A built-in scene.
@@ -120,6 +134,7 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
         ground: Adds a level floor over the bounds, as the part ``ground plane``.
         regions: Named places for start and goal.
         motions: How parts move; a part without one stands still.
+        presence: Which parts appear or go, and when; a part without it is always there.
         embed: Whether recordings contain the meshes, so that they can be replayed and verified
             without the files; else they only name the files.
     """
@@ -139,3 +154,4 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     regions: dict[str, RegionDescription] = {}
     embed: bool = False
     motions: list[MotionDescription] | msgspec.UnsetType = msgspec.UNSET
+    presence: list[PresenceDescription] | msgspec.UnsetType = msgspec.UNSET

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length
@@ -64,6 +64,11 @@ class PartMotion:
         return text.encode() + numbers.astype("<f8").tobytes()
 
     @property
+    def stands(self) -> bool:
+        """Whether it never leaves the place where the scene has it."""
+        return False
+
+    @property
     def end(self) -> float:
         """Time of the last key frame [s]."""
         return float(self.time[-1])
@@ -72,6 +77,14 @@ class PartMotion:
     def period(self) -> float:
         """After how long [s] everything repeats; infinite if nothing does."""
         return {"cycle": 1.0, "back_and_forth": 2.0}.get(self.repeat, np.inf) * self.end
+
+    def untold(self, time: Float) -> Float:
+        """Return the clock (M,) at times (M,) of a run [s], if nothing hinders the part."""
+        return self.phase + np.asarray(time, float)
+
+    def is_there(self, clock: Float) -> Bool:
+        """Return whether the part is there (M,) at values of the clock: what moves always is."""
+        return np.ones(np.shape(clock), np.bool_)
 
     def shifted(self, offset: Float) -> "PartMotion":
         """Return the motion of the part moved by an offset (3,) [m]."""

@@ -25,7 +25,7 @@ def check_begins(parts: Sequence[Part]) -> None:
     still = [part for part in parts if part.motion is None and part.role != "decor"]
     queries: dict[int, MeshQuery] = {}
     for part in parts:
-        if part.motion is None or part.motion.role == "decor":
+        if part.motion is None or part.motion.role == "decor" or part.motion.stands:
             continue
         points = _points_at_start(part)
         low, high = points.min(axis=0), points.max(axis=0)

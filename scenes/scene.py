@@ -24,13 +24,13 @@ from rmp3d.scenes.assembly import (
     mesh_files,
     regions_of,
 )
-from rmp3d.scenes.description import MotionDescription, PlacedMesh, SceneDescription
+from rmp3d.scenes.description import PlacedMesh, SceneDescription
 from rmp3d.scenes.fingerprint import fingerprint
 from rmp3d.scenes.footing import Footing, footing_of, may_join
 from rmp3d.scenes.given import GivenMesh, files_in, named_meshes
-from rmp3d.scenes.motions import stated_motions
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
+from rmp3d.scenes.presence import Motions, Presences, with_stated
 from rmp3d.scenes.region import Region
 from rmp3d.scenes.source import GivenRegion, SceneSource, description_of, region_descriptions
 from rmp3d.scenes.stating import (
@@ -211,19 +211,19 @@ class Scene:
         """Rows (K,) in `parts` of those that move, in order."""
         return frozen([row for row, part in enumerate(self.parts) if part.motion], np.intp)
 
-    def with_motions(self, motions: Sequence[MotionDescription]) -> "Scene":
-        """Return the scene with further parts that move.
+    def with_motions(self, motions: Motions = (), presence: Presences = ()) -> "Scene":
+        """Return the scene with further parts that move, or appear and go.
 
         Args:
             motions: What `[[scene.motions]]` of a scenario file has.
+            presence: What `[[scene.presence]]` has.
 
         Raises:
             InputError: Names the part, the time, and what is wrong.
         """
         source = self.reproducible.source
         assert source is not None
-        every = [*stated_motions(source.description), *motions]
-        description = msgspec.structs.replace(source.description, motions=every)
+        description = with_stated(source.description, motions, presence)
         with naming_arguments():
             return type(self)._made(SceneSource(description, source.meshes))
 

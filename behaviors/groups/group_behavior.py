@@ -215,6 +215,19 @@ class GroupRun(ABC):
             "can"
         )
 
+    def reroute(
+        self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float
+    ) -> None:
+        """Let the n members of a flock go on along another path to their goal.
+
+        Asked for when a part of the scene has appeared or gone. The path begins where one of the
+        members is now; None: the one before is still free. The roadmap holds now.
+
+        Raises:
+            InputError: They cannot, which is the default; nothing has changed then.
+        """
+        raise InputError("members of this behavior keep to their ways")
+
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members at a time [s]; None: they move by themselves.
 

@@ -23,6 +23,9 @@ GENTLE = 0.5
 """Share of the braking that members count on for that."""
 LEAVING = 0.6
 """Share of its largest speed at which a member makes room, or goes back to the entry."""
+GOES_ON = 0.25
+"""A member that wants to go faster than this share of its largest speed leaves the place where a
+part is to appear by itself."""
 NEXT_TO = 1.0
 """A member this near [m] to that space, but past its entry, stands beside it."""
 AT_ENTRY = 0.5
@@ -74,6 +77,8 @@ class Gates:
         away = self._parts.away[hindering]
         speed = LEAVING * flock.bodies.max_speed[hindering]
         goes = length(away) > 0.0
+        walks = length(desire[hindering]) > GOES_ON * flock.bodies.max_speed[hindering]
+        goes &= ~(walks & self._parts.may_go_on[hindering])
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
         return desire
 

@@ -36,6 +36,13 @@ class Covered:
         most[:, 2] += self.high
         return least, most
 
+    @property
+    def middle(self) -> Float:
+        """(N, 3) the middles of the bodies where they are now [m]."""
+        middle = self.start.copy()
+        middle[:, 2] += 0.5 * (self.low + self.high)
+        return middle
+
     @classmethod
     def at_rest(cls, flock: Flock) -> "Covered":
         """Return what members cover that stay where they are."""

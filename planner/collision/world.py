@@ -1,6 +1,7 @@
 """The collision world: one upright body against one scene."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -18,6 +19,7 @@ from rmp3d.planner.collision.overhead import OverheadGround
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Scene
 from rmp3d.scenes.footing import Footing
+from rmp3d.scenes.presence import there_at_start
 
 BACKENDS: dict[str, Callable[..., Backend]] = {"auto": KernelBackend, "fcl": FclBackend}
 TOLERANCE = 1e-3  # times the body's radius
@@ -48,6 +50,7 @@ class CollisionWorld:
 
     Attributes:
         counts: The work done so far (the judge's not included).
+        shown: Which parts of the scene are there among those that appear and go; see `show`.
 
     Raises:
         InputError: No backend has that name.
@@ -87,6 +90,27 @@ class CollisionWorld:
         if beside is not None:
             self._sides = self._make(kind, beside, self.tolerance, self.counts)
         self._overhead = self._ground_overhead(kind, self.tolerance)
+        self._shown_world: CollisionWorld | None = None
+        self.shown: tuple[str, ...] = ()
+        self.show(there_at_start(scene.parts))
+
+    def show(self, names: Sequence[str]) -> None:
+        """Let these parts, of those that appear and go, be there from now on, and no others."""
+        self._shown_world, self.shown = self.of_parts(names), tuple(names)
+
+    def of_parts(self, names: Sequence[str]) -> "CollisionWorld | None":
+        """Return the world of nothing but parts that appear and go, there; None without any."""
+        if not names:
+            return None
+        parts = [
+            replace(part, role="obstacle", motion=None)
+            for part in self.scene.parts
+            if part.name in names
+        ]
+        scene = Scene(self.scene.name, tuple(parts), {}, self.scene.bounds)
+        return CollisionWorld(
+            scene, self.body, tolerance=self.tolerance, flying=True, counts=self.counts
+        )
 
     def is_free(self, configurations: Float) -> Bool:
         """Return which configurations (M, 3) keep more than the tolerance from everything."""
@@ -94,6 +118,8 @@ class CollisionWorld:
         free: Bool = self._backend.touched(configurations) < 0
         free[free] = self._overhead.touched(configurations[free]) < 0
         free[free] = self._inside(configurations[free]) < 0
+        if self._shown_world is not None:
+            free[free] = self._shown_world.is_free(configurations[free])
         return free
 
     def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
@@ -115,6 +141,8 @@ class CollisionWorld:
         outside = clearance > 0.0
         inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
         clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
+        if self._shown_world is not None:
+            clearance = np.minimum(clearance, self._shown_world.clearance(configurations, cap))
         return clearance
 
     def colliding_part(self, configuration: Float) -> str | None:
@@ -130,6 +158,8 @@ class CollisionWorld:
         if face >= 0:
             return self.scene.parts[self._overhead.part_of[face]].name
         solid = int(self._inside(row)[0])
+        if solid < 0 and self._shown_world is not None:
+            return self._shown_world.colliding_part(configuration)
         return f"inside {self._solid_names[solid]}" if solid >= 0 else None
 
     def surfaces_of(self, part: str, over: float) -> list[TriangleMesh]:
@@ -162,6 +192,8 @@ class CollisionWorld:
         free: Bool = self._backend.sweep(start, end) < 0
         free[free] = self._overhead.sweep(start[free], end[free]) < 0
         free[free] = self._inside(start[free]) < 0
+        if self._shown_world is not None:
+            free[free] = self._shown_world.motions_are_free(start[free], end[free])
         return free
 
     def polylines_are_free(self, polylines: Sequence[Float]) -> Bool:
@@ -180,6 +212,8 @@ class CollisionWorld:
             ConfirmationError: It finds a contact; the kernels and it disagree.
         """
         points = _rows(points)
+        if self._shown_world is not None:
+            self._shown_world.confirm(points)
         end = points[1:] if len(points) > 1 else points
         start = points[:-1] if len(points) > 1 else points
         judge = self._judge_of(start, end)

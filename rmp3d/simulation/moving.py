@@ -8,6 +8,7 @@ import numpy as np
 
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.moving_parts import MovingParts, SweptPart
 from rmp3d.behaviors.moving_parts.crossings import crossing_of
 from rmp3d.behaviors.moving_parts.gates import Gate, Gates
@@ -16,8 +17,12 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.errors import PlanningError
+from rmp3d.recording import RecordedEvent
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.presence import may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+from rmp3d.simulation.replanning import Replanner
+from rmp3d.simulation.roster import Roster
 
 UNHURRIED = 0.7
 """Share of its cruising speed at which a member is taken to pass a gate."""
@@ -38,6 +43,8 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
     body, found, speed = plan.character.body, [], speed_of(plan)
     for column, row in enumerate(scene.moving.tolist()):
         part = SweptPart(row, scene.parts[row])
+        if part.motion.stands:  # who plans knows whether it is there
+            continue
         crossing = crossing_of(part, column, plan.plan.path.points[:, :3], body, scene.max_slope)
         if crossing is not None:
             way = crossing.long + 2.0 * body.radius + ROOM
@@ -114,8 +121,11 @@ class StillScene:
         """(K,) clocks of the moving parts [s]; None if there are none."""
         return None
 
-    def look(self, flock: Flock, safety: Any, names: Sequence[str], group_of: Index) -> None:
-        """Let the parts decide whether they move on in the step from now."""
+    def look(
+        self, flock: Flock, safety: Any, names: Sequence[str], roster: Roster, time: float
+    ) -> list[RecordedEvent]:
+        """Let the parts decide whether they move on in the step from now; return what is told."""
+        return []
 
     def advance(self) -> None:
         """Let the step that was looked at be over."""
@@ -129,6 +139,7 @@ class SceneMotion(StillScene):
         plans: What is known of each group.
         around: What the scene is for characters.
         dt: Time step [s].
+        replanner: Gives groups other paths; None where no part appears or goes.
 
     Attributes:
         parts: The moving parts.
@@ -139,8 +150,14 @@ class SceneMotion(StillScene):
     gates: Gates
 
     def __init__(
-        self, scene: Scene, plans: Sequence[PreparedGroup], around: Environment, dt: float
+        self,
+        scene: Scene,
+        plans: Sequence[PreparedGroup],
+        around: Environment,
+        dt: float,
+        replanner: Replanner | None = None,
     ) -> None:
+        self._replanner = replanner
         self.parts = MovingParts(scene, around, dt)
         super().__init__(self.parts.around)
         crossed = [gate for row, plan in enumerate(plans) for gate in gates_of(plan, row, scene)]
@@ -152,24 +169,32 @@ class SceneMotion(StillScene):
         """(K,) clocks of the moving parts [s]."""
         return self.parts.clock
 
-    def look(self, flock: Flock, safety: Any, names: Sequence[str], group_of: Index) -> None:
-        """Let the parts decide whether they move on in the step from now.
+    def look(
+        self, flock: Flock, safety: Any, names: Sequence[str], roster: Roster, time: float
+    ) -> list[RecordedEvent]:
+        """Let the parts decide whether they move on in the step from now; return what is told.
+
+        Groups take other paths if a part has appeared or gone.
 
         Args:
             flock: All members now.
             safety: Knows what they may cover until they stop; one of a user's own need not.
             names: Of the groups.
-            group_of: (N,) group of each member.
+            roster: Who is there.
+            time: Now [s].
 
         Raises:
             InputError: A part is where a member starts; names the member and the part.
         """
         if not self._began:
-            self._check_start(flock, names, group_of)
+            self._check_start(flock, names, roster.group_of)
             self._began = True
         tells = hasattr(safety, "covered") and len(flock) > 0
-        self.parts.look(flock, safety.covered(flock) if tells else Covered.at_rest(flock))
-        self.gates.group_of = group_of
+        self.parts.look(flock, safety.covered(flock) if tells else Covered.at_rest(flock), time)
+        self.gates.group_of = roster.group_of
+        if self._replanner is None:
+            return []
+        return self._replanner.follow(self.parts.shown, flock, roster.rows, time)
 
     def advance(self) -> None:
         """Let the step that was looked at be over."""
@@ -182,12 +207,19 @@ class SceneMotion(StillScene):
             number = member - int(np.argmax(group_of == group_of[member]))
             raise InputError(
                 f"`scene.motions`: at 0 s, `{part}` is where member {number} of `{group}` starts; "
-                "move the start, or let the part begin elsewhere (`phase`)"
+                "move the start, or let the part begin elsewhere (`phase`), or appear later "
+                "(`scene.presence`)"
             )
 
 
-def motion_of(scene: Scene, plans: Sequence[PreparedGroup], dt: float) -> StillScene:
-    """Return what moves in a scene, for groups and a time step [s]."""
+def motion_of(
+    scene: Scene, plans: Sequence[PreparedGroup], dt: float, runs: Sequence[GroupRun], seed: int
+) -> StillScene:
+    """Return what moves in a scene, for groups at work, a time step [s] and a seed."""
     steps = dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded)
     around = Environment.of(scene, *steps)
-    return SceneMotion(scene, plans, around, dt) if len(scene.moving) else StillScene(around)
+    if len(scene.moving) == 0:
+        return StillScene(around)
+    changes = may_change(scene.parts)
+    replanner = Replanner(scene, plans, runs, seed) if changes else None
+    return SceneMotion(scene, plans, around, dt, replanner)

@@ -31,6 +31,7 @@ from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.moving import motion_of
 from rmp3d.simulation.planning import PreparedGroup
 from rmp3d.simulation.plans import plan_groups
+from rmp3d.simulation.replanning import with_own_worlds
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
 from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
@@ -138,13 +139,14 @@ class Simulation:
         traffic: MakeTraffic | None,
         safety: MakeSafety | None,
     ) -> None:
+        plans = with_own_worlds(scene, plans)
         self.scenario, self.scene, self.plans = scenario, scene, plans
         table, self._settings = scenario.table, scenario.table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
         self.runs = begin_runs(plans, table.seed, dt, {each.group for each in table.changes})
         self.behaviors = steering_names(scenario, self.runs)
-        self._motion = motion_of(scene, plans, dt)
+        self._motion = motion_of(scene, plans, dt, self.runs, table.seed)
         self._around = self._motion.around
         self.roster = Roster([len(run.start) for run in self.runs], table.counts)
         self._members = GroupMembers(
@@ -360,7 +362,7 @@ class Simulation:
         self.flock, turned = self._flow.make(self.flock, self.time)
         events += turned
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
-        self._motion.look(self.flock, self._safety, self._names, self._members.group_of)
+        events += self._motion.look(self.flock, self._safety, self._names, self.roster, self.time)
         self._members.desire(self._members.perceive(self.flock, self.time))
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
         events += self.log.take_events(self.runs, level, self.time)

@@ -19,6 +19,7 @@ from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenes import Scene
+from rmp3d.scenes.presence import may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 
 
@@ -142,6 +143,8 @@ def begin_runs(
 def _in_crowds(plans: Sequence[PreparedGroup], changed: Collection[str]) -> set[int]:
     """Return the rows of groups that may be parties of a crowd, where one has several."""
     spaces: dict[tuple[int, float], list[int]] = {}
+    if may_change(plans[0].space.world.scene.parts):  # each takes another path when it has to
+        return set()
     for row, plan in enumerate(plans):
         group = plan.group
         free = group.name not in changed and plan.afterwards.stays

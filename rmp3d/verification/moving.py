@@ -14,6 +14,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Scene
+from rmp3d.scenes.presence import PartPresence
 from rmp3d.verification.advancement import ROUNDING, Allowance, MovingPair, check_motions
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import depth_inside, gap
@@ -22,7 +23,7 @@ from rmp3d.verification.crossing import crossing
 from rmp3d.verification.enclosures import swallowed
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground import GROUND_TOLERANCE
-from rmp3d.verification.part_motion import PartTrack
+from rmp3d.verification.part_motion import PartTrack, wrong_changes
 from rmp3d.verification.report import Finding
 
 CLOCK_SLACK = 1e-9
@@ -89,7 +90,7 @@ class MovingPartCheck:
                 [part.track.rests(*own[k : k + 2]) for k in range(block.motions)], np.bool_
             )
             for member, bound in self._near(block, part, own, rests):
-                clear = bound > max(self.nearest, ROUNDING)
+                clear = (bound > max(self.nearest, ROUNDING)) | np.isinf(bound)
                 if not clear.all():
                     log.add(self._contacts(block, part, own, member, clear, bound > ROUNDING))
             if part.deck is not None:
@@ -98,6 +99,10 @@ class MovingPartCheck:
     def _jumps(self, block: Block, clock: Float) -> Iterator[Finding]:
         steps = np.diff(clock, axis=0)
         wrong = (steps < -CLOCK_SLACK) | (steps > self._dt + CLOCK_SLACK)
+        for column, row in enumerate(self._scene.moving.tolist()):
+            motion = self._scene.parts[row].motion
+            if isinstance(motion, PartPresence):
+                wrong[:, column] = wrong_changes(motion, clock[:, column], block.first, self._dt)
         for frame, column in np.argwhere(wrong).tolist():
             name = self._recording.header.moving[column]
             start = (block.first + frame) * self._dt
@@ -124,6 +129,7 @@ class MovingPartCheck:
         radius = np.array([body.radius for body in block.bodies])[block.body_of]
         apart = np.sqrt((outside * outside).sum(axis=2)) - radius  # (B + 1, N)
         if block.motions == 0:
+            comes = comes & bool(part.track.shown(clock)[0])
             found = np.where(comes & ~self._ground_at_rest(part, clock), apart, np.inf)
         else:
             moved = [part.track.travel(*clock[k : k + 2]) for k in range(block.motions)]
@@ -134,6 +140,8 @@ class MovingPartCheck:
             away = ~(there[:-1] | there[1:]) | ~comes
             if part.deck is not None:
                 away = away | rests[:, None]
+            shown = part.track.shown(clock)
+            away = away | ~(shown[:-1] | shown[1:])[:, None]
             found = np.where(away, np.inf, found)
         for member in np.flatnonzero((found <= max(self.nearest, ROUNDING)).any(axis=0)).tolist():
             yield member, found[:, member]

@@ -6,13 +6,16 @@ The simulation has code of its own for this. Here rotations are rotation vectors
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.motion import PartMotion
+from rmp3d.scenes.presence import PartPresence
 from rmp3d.verification.bodies import RigidMesh
 
 REST = 2e-6
 """A part nearer than this [m] to where the scene has it, at every point, is there."""
+CHANGE_SLACK = 1e-6
+"""Rounding of the time [s] at which a part appears or goes."""
 
 
 class PartTrack:
@@ -66,6 +69,15 @@ class PartTrack:
             found += float((speed * np.maximum(overlap, 0.0)).sum())
         return found
 
+    def shown(self, clock: Float) -> Bool:
+        """Return whether it is there (T,) in frames with values (T,) of its clock."""
+        motion = self._motion
+        if not isinstance(motion, PartPresence):
+            return np.ones(len(clock), np.bool_)
+        even = np.round(clock).astype(np.int64) % 2 == 0
+        found: Bool = even if motion.there else ~even
+        return found
+
     def rests(self, start: float, end: float) -> bool:
         """Return whether it is where the scene has it, all the time between two clocks."""
         rotation, place = self.pose(start)
@@ -81,3 +93,25 @@ class PartTrack:
             inside = clock - 2.0 * last * (clock // (2.0 * last))
             return inside if inside <= last else 2.0 * last - inside
         return min(max(clock, 0.0), last)
+
+
+def wrong_changes(motion: PartPresence, clock: Float, first: int, dt: float) -> Bool:
+    """Return in which steps (T - 1,) a part appears or goes that must not.
+
+    Its clock counts the changes. There is at most one in a step, and none before its time; it may
+    be late, as it waits for members.
+
+    Args:
+        motion: When it appears or goes.
+        clock: (T,) of the part in frames.
+        first: Number of the first frame.
+        dt: Time between frames [s].
+    """
+    steps = np.diff(clock)
+    wrong = ~np.isin(steps, (0.0, 1.0))
+    if len(motion.changes):
+        end = (first + np.arange(1, len(clock))) * dt
+        allowed = (motion.changes[None] <= end[:, None] + CHANGE_SLACK).sum(axis=1)
+        wrong |= (steps != 0.0) & (clock[1:] > allowed)
+    found: Bool = wrong
+    return found

@@ -25,6 +25,7 @@ from rmp3d.scenes import (
     GroundDescription,
     KeyFrame,
     MotionDescription,
+    PresenceDescription,
     RegionDescription,
     SceneDescription,
 )
@@ -51,6 +52,7 @@ TABLES: Mapping[str, tuple[tuple[str, type], ...]] = {
         ("`[scene.regions.NAME]`", RegionDescription),
         ("`[[scene.motions]]`", MotionDescription),
         ("`[[scene.motions]]`: each of `keys`", KeyFrame),
+        ("`[[scene.presence]]`", PresenceDescription),
         ("`[[groups]]`", GroupTable),
         ("`[planner]`", PlannerSettings),
         ("`[simulation]`", SimulationSettings),

@@ -22,6 +22,7 @@ from rmp3d.scenes import (
     KeyFrame,
     MotionDescription,
     PlacedMesh,
+    PresenceDescription,
     RegionDescription,
     SceneDescription,
 )
@@ -34,6 +35,7 @@ TABLES = [
     ("reference/scenario.md", "### `[[scene.meshes]]`", PlacedMesh),
     ("reference/scenario.md", "### `[[scene.motions]]`", MotionDescription),
     ("reference/scenario.md", "### `[[scene.motions.keys]]`", KeyFrame),
+    ("reference/scenario.md", "### `[[scene.presence]]`", PresenceDescription),
     ("reference/scenario.md", "### `[scene.ground]`", GroundDescription),
     ("reference/scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
     ("reference/scenario.md", "## `[[groups]]`", GroupTable),

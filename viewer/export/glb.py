@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.scenes import Part
@@ -67,6 +67,7 @@ class AnimatedScene(Tolerances):
         scene, parts = nodes.scene(moving)
         roots = [scene, *nodes.paths(), nodes.camera()]
         moved = [_Animated(parts, *_turned_up(moving.moves, moving.turns))] if parts else []
+        nodes.shown = dict(zip(parts, moving.shown, strict=True))
         if playback.member_count:
             keys = self._keys(playback, progress)
             moved.insert(0, _Animated(nodes.members(*keys), *keys))
@@ -109,6 +110,7 @@ class _Nodes:
         skins: Adds bones.
         boned: Members that have some.
         bodies: Nodes of their meshes.
+        shown: In which frames nodes of parts appear or go; see `PartKeys.shown`.
     """
 
     def __init__(self, document: GltfDocument, playback: Playback, bones: int) -> None:
@@ -116,6 +118,7 @@ class _Nodes:
         self._meshes = Meshes(document)
         self.skins = Skins(document, playback, self._meshes)
         self.boned: list[Boned] = []
+        self.shown: dict[int, tuple[Index, Bool]] = {}
         self.bodies: list[int] = []
         self._bones = bones if playback.frame_count > 1 else 0
 
@@ -252,6 +255,14 @@ def _add_animation(
             {"sampler": len(samplers), "target": {"node": moved[0].nodes[member], "path": "scale"}}
         )
         samplers.append({"input": source, "output": result, "interpolation": "STEP"})
+    for node, (frames, there) in nodes.shown.items():
+        if len(frames) > 1 or not there[0]:
+            moments = np.asarray(frames * playback.dt, np.float32)
+            source = document.add_series([moments], bounds=True)[0]
+            scales = np.repeat(there.astype(np.float32)[:, None], 3, axis=1)
+            channels.append({"sampler": len(samplers), "target": {"node": node, "path": "scale"}})
+            output = document.add_series([scales])[0]
+            samplers.append({"input": source, "output": output, "interpolation": "STEP"})
     for boned in nodes.boned:
         nodes.skins.animate(boned, channels, samplers)
     events = [

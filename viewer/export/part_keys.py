@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Part
 from rmp3d.viewer.export.keyframes import Keys, Tolerances, orientation_keys, position_keys
@@ -26,12 +26,15 @@ class PartKeys:
         parts: The same parts, seen from their hinges.
         moves: Of the hinges (3,) [m].
         turns: Of the rotations (4,), scalar first.
+        shown: For each, in which frames (k,) it appears or goes, and whether it is there from then
+            on (k,); the first is frame 0. Parts that are always there have no more.
     """
 
     row: Index
     parts: tuple[Part, ...]
     moves: Keys
     turns: Keys
+    shown: tuple[tuple[Index, Bool], ...]
 
 
 def part_keys(
@@ -52,11 +55,14 @@ def part_keys(
         turn: Likewise, rotations (T, 1, 4); unit quaternions again.
     """
     rows = playback.scene.moving
-    moves, turns, parts = [], [], []
+    moves, turns, parts, shown = [], [], [], []
     for column, row in enumerate(rows.tolist()):
         part = playback.scene.parts[row]
         assert part.motion is not None
         at, rotation = part.motion.hinge_poses(playback.frame_clocks[:, column])
+        there = part.motion.is_there(playback.frame_clocks[:, column])
+        frames = np.flatnonzero(np.append(True, there[1:] != there[:-1]))
+        shown.append((frames, there[frames]))
         mesh = part.mesh.transformed(translation=-part.motion.hinge)
         parts.append(replace(part, mesh=mesh, motion=None))
         reach = float(length(mesh.triangles.reshape(-1, 3)).max(initial=0.0))
@@ -69,7 +75,7 @@ def part_keys(
             )
         )
         turns.append(orientation_keys(rotation[:, None], turn(rotation[:, None]), angle))
-    return PartKeys(rows, tuple(parts), _joined(moves, 3), _joined(turns, 4))
+    return PartKeys(rows, tuple(parts), _joined(moves, 3), _joined(turns, 4), tuple(shown))
 
 
 def _joined(keys: list[Keys], axes: int) -> Keys:

@@ -163,6 +163,11 @@ class _Builder:
             )
             if k >= 0:
                 self._move(node, moving.moves.of(k), moving.turns.of(k))
+                frames, there = moving.shown[k]
+                if len(frames) > 1 or not there[0]:
+                    seen = ["inherited" if shown else "invisible" for shown in there.tolist()]
+                    times = frames * self._playback.dt
+                    self._made.samples(node.CreateVisibilityAttr(), times, seen)
 
     def _move(self, node: Any, moves: Track, spins: Track) -> None:
         """Let a node go and turn as frames (k,) and values (k, D) say."""

@@ -94,7 +94,7 @@ def add_motion(
 
 def add_part_motion(
     pack: Pack, playback: Playback, tolerances: Tolerances
-) -> tuple[PartKeys, dict[str, float]]:
+) -> tuple[PartKeys, dict[str, Any]]:
     """Add the key frames of the parts that move; return them, and what the head has to say."""
     step = tolerances.tolerance / POSITION_STEPS
 
@@ -105,4 +105,9 @@ def add_part_motion(
     pack.add_keys("part_move", found.moves, np.round(found.moves.value / step).astype(np.intp), 4)
     steps = np.round(np.roll(found.turns.value, -1, axis=1) / PART_ROTATION_STEP)
     pack.add_keys("part_turn", found.turns, steps.astype(np.intp), 4)
-    return found, {"part_position_step": step, "part_rotation_step": PART_ROTATION_STEP}
+    shown = [
+        list(zip((frames * playback.dt).tolist(), there.tolist(), strict=True))
+        for frames, there in found.shown
+    ]
+    said = {"part_position_step": step, "part_rotation_step": PART_ROTATION_STEP}
+    return found, {**said, "part_shown": shown}

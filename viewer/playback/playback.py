@@ -211,7 +211,7 @@ class Playback:
     def clocks(self, time: float) -> Float:
         """Return the clocks (K,) [s] of the moving parts of the scene at a time [s]."""
         if self.clock is None:
-            return self._first_clocks + time
+            return self._untold(np.array([time]))[0]
         frame, share = self.frame_at(time)
         after = min(frame + 1, self.frame_count - 1)
         return np.asarray((1.0 - share) * self.clock[frame] + share * self.clock[after])
@@ -220,14 +220,14 @@ class Playback:
     def frame_clocks(self) -> Float:
         """(T, K) clocks [s] of the moving parts of the scene in all frames."""
         if self.clock is None:
-            return self._first_clocks + self.dt * np.arange(self.frame_count)[:, None]
+            return self._untold(np.asarray(self.dt * np.arange(self.frame_count), float))
         return self.clock
 
-    @property
-    def _first_clocks(self) -> Float:
-        parts = self.scene.parts
-        begin = [getattr(parts[row].motion, "phase", 0.0) for row in self.scene.moving.tolist()]
-        return np.array(begin, float)
+    def _untold(self, time: Float) -> Float:
+        """Return the clocks (T, K) of the moving parts at times (T,) [s], if none is hindered."""
+        moving = [self.scene.parts[row].motion for row in self.scene.moving.tolist()]
+        found = [motion.untold(time) for motion in moving if motion is not None]
+        return np.array(found).reshape(len(moving), len(time)).T
 
     def frames_there(self, member: int) -> Index:
         """Return for each frame (T,) the nearest one in which a member is there."""

@@ -82,6 +82,7 @@ class SceneDrawing:
         self._moving = scene.moving.tolist()
         self._motions = [scene.parts[row].motion for row in self._moving]
         self.places = b""
+        self._away: frozenset[str] = frozenset()
         self.light = self._lit(np.inf, KEEPS_ALL, frozenset())
 
     def move(self, clocks: Float) -> None:
@@ -91,7 +92,14 @@ class SceneDrawing:
             for k, motion in enumerate(self._motions)
             if motion is not None
         ]
-        places = b"".join(turn.tobytes() + move.tobytes() for turn, move in poses)
+        there = [
+            bool(motion.is_there(clocks[k]))
+            for k, motion in enumerate(self._motions)
+            if motion is not None
+        ]
+        rows = zip(self._moving, there, strict=True)
+        self._away = frozenset(self._names[row] for row, shown in rows if not shown)
+        places = b"".join(turn.tobytes() + move.tobytes() for turn, move in poses) + bytes(there)
         if places != self.places:
             self.places = places
             for row, (turn, move) in zip(self._moving, poses, strict=True):
@@ -115,7 +123,7 @@ class SceneDrawing:
         self._map.begin()
         self._depth.use(view_projection=self._light, cut=min(height, NEVER), clip=clip)
         for name, part in zip(self._names, self._parts, strict=True):
-            if name not in hidden:
+            if name not in hidden and name not in self._away:
                 for surface in part.surfaces:
                     surface.draw()
         return SceneLight(self._light, self._map.read())
@@ -139,7 +147,8 @@ class SceneDrawing:
             order = order[::-1]
         else:
             set_state(wireframe=view.layers.wireframe, clip=view.clips)
-        shown = [row for row in order if self._names[row] not in view.hidden]
+        hidden = view.hidden | self._away
+        shown = [row for row in order if self._names[row] not in hidden]
         for row in shown:
             plain = self._parts[row].plain
             if plain is not None:

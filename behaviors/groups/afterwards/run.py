@@ -20,6 +20,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.registry import entry_of
+from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
 
@@ -102,6 +103,13 @@ class AfterwardsRun(GroupRun):
             self._chooser.turn_over(own, came)
         if self._travel is not None:
             self._travel.turn_over(own, everyone, rows)
+
+    def reroute(
+        self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float
+    ) -> None:
+        """Let the behavior go on along another path, until all have arrived."""
+        if self._travel is None:
+            self.mission.reroute(path, roadmap, flock, time)
 
     def look(self, world: WorldState, rows: Index) -> None:
         """Let the members perceive."""

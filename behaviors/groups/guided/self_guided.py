@@ -1,6 +1,6 @@
 """Self-guided: every member holds the list of subgoals and follows it on its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -27,6 +27,8 @@ from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # A member that has come no nearer by this distance [m] for this time [s] searches for a path round
 # the jam, and again after half that time. A path longer by this [m] than the best is a new task.
@@ -134,6 +136,30 @@ class SelfGuidedRun(GroupRun):
             task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
             task.path.points[-1], task.expected, task.goal_stalls,
         )  # fmt: skip
+
+    def reroute(
+        self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float
+    ) -> None:
+        """Go on along another path; see `GroupRun.reroute`."""
+        path = path or self._task.path
+        self._task = replace(self._task, path=path, roadmap=roadmap)
+        self.__dict__.pop("_paths", None)
+        reach = min(self._parameters.sensor_range, self._farthest)
+        self._waypoints.first = path.subgoals(reach, self._task.space)
+        on_way = np.flatnonzero(self._area.taken < 0)
+        for member in on_way.tolist():
+            self._waypoints.give(member, self._waypoints.first)
+        self._since[:], self._left[:] = time, np.inf
+        lost = on_way[~self._waypoints.rejoin(on_way, flock.position)]
+        routes = self._paths.routes(flock.position[lost]) if len(lost) else []
+        for member, route in zip(lost.tolist(), routes, strict=True):
+            if route is not None:
+                self._waypoints.give(member, route)
+
+    @property
+    def _farthest(self) -> float:
+        """How far apart the points are at most that guide members [m]."""
+        return ON_CURVES if self._drives else np.inf
 
     def change(self, behavior: SelfGuided, flock: Flock) -> None:
         """See farther or less far, and wait for others sooner or later, from now on."""

@@ -31,6 +31,7 @@ class WaypointFollower:
         drives: Whether members may pass a subgoal at a distance, as vehicles do in bends.
 
     Attributes:
+        first: (K, 3) the route that newcomers get [m].
         unseen: (n,) how long each member has not seen its subgoal [s].
     """
 
@@ -53,7 +54,7 @@ class WaypointFollower:
         self._last = np.full(count, len(route) - 1)
         self._next = np.zeros(count, np.intp)
         self._members = np.arange(count)
-        self._first = route
+        self.first = route
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
@@ -66,7 +67,7 @@ class WaypointFollower:
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
         self.unseen = members.of(self.unseen, LOST_AFTER)
         for member in np.flatnonzero(members.new).tolist():
-            self.give(member, self._first)
+            self.give(member, self.first)
             self.unseen[member] = LOST_AFTER
 
     @property

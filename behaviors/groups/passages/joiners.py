@@ -32,6 +32,13 @@ class Joiners:
         self.late: Bool = np.zeros(task.count, np.bool_)
         self._joining: Bool = np.zeros(task.count, np.bool_)
 
+    def on(self, task: GroupTask, joining: Bool | None = None) -> "Joiners":
+        """Return the same members on another path, which some (n,) of them join from beside it."""
+        found = Joiners(task)
+        found.late = self.late
+        found._joining = (self._joining if joining is None else joining).copy()
+        return found
+
     def check(self, places: Float) -> None:
         """Refuse newcomers at places (m, 3) [m] without a way to the path.
 

@@ -96,6 +96,11 @@ class Membership:
         self.row, self.is_recorded = len(plan.options), False
         self.frame = replace(self.frame, corridor=plan.corridor, window=window)
 
+    def reroute(self, plan: FormationPlan, frame: FormationFrame) -> None:
+        """Go on along another path, with the formation in use as the last option; see `replan`."""
+        self.replan(plan, frame.window)
+        self.frame, self.tail = frame, None
+
     def turn_over(self, members: Turnover) -> None:
         """Keep the places of those that are there now, until they `regroup`."""
         self.slot = members.of(self.slot, 0)

@@ -1,6 +1,7 @@
 """A group in formation at work: leader, membership, followers and goal, step by step."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -35,6 +36,8 @@ from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 FormationPlanner: TypeAlias = Callable[[GroupTask], tuple[FormationPlan, float]]
 """Returns the plan of formations for a task, and over what [m] the path's frames are smoothed."""
@@ -119,6 +122,46 @@ class PassageRun(GroupRun):
         self._members.replan(plan, window)
         self._reference = behavior.reference
         self._follow(plan, window)
+
+    def reroute(
+        self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float
+    ) -> None:
+        """Go on along another path, in the same formation; see `GroupRun.reroute`.
+
+        Members keep their slots, unless the path leads back: then each takes a near one.
+        """
+        if path is None:
+            self._task = replace(self._task, roadmap=roadmap)
+            self._joiners = self._joiners.on(self._task)
+            return
+        task, position = replace(self._task, path=path, roadmap=roadmap), flock.position
+        plan, window = self._planner(task)
+        leader, members, before = self._leader, self._members, self._members.frame
+        heading = self._heading(before.path, before.window, leader.station)
+        self._task, self._prepared = task, (task.count, plan, window)
+        frame = FormationFrame.from_positions(
+            path, plan.corridor, window, task.cruise_speed, task.max_speed, before.spacing,
+            before.drives, position, Levels.along(task.space, path),
+        )  # fmt: skip
+        start = np.tile(path.points[0], (len(position), 1))
+        elsewhere = ~task.space.connects(position, start)
+        if not elsewhere.all():
+            frame.station[elsewhere] = np.nan
+            frame.receive(position)
+        members.reroute(plan, frame)
+        if float(heading @ self._heading(path, window, 0.0)) < 0.0:
+            members.begin(position)
+        leader.station = max(0.0, float(np.median(frame.station + members.slots[:, 0])))
+        leader.take_formation(leader.station, False)
+        self._goal = GroupGoal(task, self._goal.area, plan, window)
+        self._follow(plan, window)
+        self._joiners = self._joiners.on(task, ~self._goal.has_place)
+
+    @staticmethod
+    def _heading(path: CertifiedPath, window: float, station: float) -> Float:
+        """Return where a path leads (3,) at an arc length [m]."""
+        at = np.array([min(max(station, 0.0), path.length)])
+        return path.frames(at, max(window, 2.0))[0, :, 0]
 
     def _follow(self, plan: FormationPlan, window: float) -> None:
         self.plan = plan.arrays(self._task.path, window)

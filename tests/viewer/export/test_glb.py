@@ -58,13 +58,13 @@ class Glb:
             ]
         ).reshape(-1, 3, 3)
 
-    def track(self, node, path):
+    def track(self, node, path, interpolation="LINEAR"):
         """Times (K,) and values (K, D) of a node's channel."""
         (animation,) = self.json["animations"]
         for channel in animation["channels"]:
             if channel["target"] == {"node": node, "path": path}:
                 sampler = animation["samplers"][channel["sampler"]]
-                assert sampler["interpolation"] == "LINEAR"
+                assert sampler["interpolation"] == interpolation
                 return self.array(sampler["input"])[:, 0], self.array(sampler["output"])
         raise KeyError(path)
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from scipy.spatial.transform import Rotation, Slerp
 
-from rmp3d.scenes import KeyFrame, MotionDescription, Scene
+from rmp3d.scenes import KeyFrame, MotionDescription, PresenceDescription, Scene
 from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.paint import Paint
 from rmp3d.viewer import Camera, Layers, export_playback, render
@@ -138,3 +138,57 @@ def test_the_browser_draws_the_body_where_it_is(gate, browser, tmp_path):
         column, row = browser.run(f"replay.pointOnPage({x}, {y}, 2.0)")
         red, green, _ = browser.picture()[int(row) + 1, int(column)].astype(int)
         assert red > 2 * green
+
+
+@pytest.fixture
+def barrier(make):
+    """A red barrier that appears at 1 s, late by half a second, and goes at 3 s."""
+    mesh = box((-5, -0.5, 0), (5, 0.5, 2))
+    scene = Scene.from_mesh(
+        {"floor": box((-9, -9, -1), (20, 20, 0)), "barrier": mesh}, roles={"floor": "ground"}
+    ).with_motions(presence=[PresenceDescription("barrier", False, [1.0, 3.0])])
+    red = np.tile([0.9, 0.05, 0.05], (len(mesh.faces), 1))
+    scene = replace(scene, parts=(scene.parts[0], replace(scene.parts[1], colors=red)))
+    base = make(members=1, seconds=3.99, scene=scene)
+    time = base.dt * np.arange(base.frame_count)
+    return replace(base, clock=((time >= 1.5).astype(float) + (time >= 3.0))[:, None])
+
+
+SEEN_AT = ((0.5, False), (1.2, False), (2.0, True), (2.9, True), (3.5, False))  # time [s], there
+
+
+def test_a_glb_shows_a_part_only_while_it_is_there(barrier, tmp_path):
+    export_playback(barrier, tmp_path / "a.glb")
+    glb = Glb(tmp_path / "a.glb")
+    at, scale = glb.track(glb.name.index("barrier"), "scale", "STEP")
+    for time, there in SEEN_AT:
+        assert (scale[np.searchsorted(at, time, side="right") - 1] == float(there)).all()
+
+
+def test_a_page_tells_when_a_part_is_there(barrier, tmp_path):
+    export_playback(barrier, tmp_path / "a.html")
+    (shown,) = unpacked(tmp_path / "a.html")[0]["part_shown"]
+    for time, there in SEEN_AT:
+        assert [is_there for since, is_there in shown if since <= time][-1] == there
+
+
+def test_a_stage_shows_a_part_only_while_it_is_there(barrier, tmp_path):
+    usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
+    from pxr import UsdGeom
+
+    export_playback(barrier, tmp_path / "a.usdc")
+    stage = usd.Stage.Open(str(tmp_path / "a.usdc"))
+    made = UsdGeom.Imageable(stage.GetPrimAtPath("/World/Scene/barrier"))
+    for time, there in SEEN_AT:
+        seen = made.ComputeVisibility(time * stage.GetTimeCodesPerSecond())
+        assert (seen == "inherited") == there
+
+
+def test_a_film_shows_a_part_only_while_it_is_there(barrier, opengl):
+    camera = Camera(target=[0, 0, 0], distance=40.0, azimuth=-np.pi / 2, elevation=1.5)
+    plain = Layers(path=False, regions=False, markers=False, hidden=False, shadows=False)
+    for time, there in SEEN_AT:
+        picture = render(barrier, time, camera, (480, 270), layers=plain).astype(int)
+        middle = picture[130:140, 200:280]
+        assert (middle[..., 0] > 2 * middle[..., 1]).mean() > 0.5 if there else True
+        assert there or not (middle[..., 0] > 2 * middle[..., 1]).any()

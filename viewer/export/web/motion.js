@@ -102,6 +102,7 @@ class Motion {
     const { bodies, part_position_step, part_rotation_step } = data.head;
     this.parts = new Tracks(bodies.length - 1, new Keys(data, 'part_move', 3, 4, part_position_step),
       new Keys(data, 'part_turn', 4, 4, part_rotation_step));
+    this.partShown = data.head.part_shown;
     this.readGait(data);
     this.position = this.tracks.position;
     this.rotation = this.tracks.rotation;
@@ -145,6 +146,11 @@ class Motion {
   there(member) {
     const [first, end] = this.lifeOf(member);
     return first <= this.time + 1e-6 && this.time < end - 1e-6;
+  }
+
+  // Whether a part that moves, or appears and goes, is there now.
+  partThere(row) {
+    return this.partShown[row].reduce((is, [time, there]) => time <= this.time + 1e-6 ? there : is, true);
   }
 
   placeAt(member, time) {

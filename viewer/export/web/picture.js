@@ -396,7 +396,8 @@ class Picture {
     gl.viewport(0, 0, SHADOW_TEXELS, SHADOW_TEXELS);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.depth.use({ light: head.light });
-    for (const body of this.bodies) { body.drawPlain(); body.drawPictured(); }
+    const bodies = this.bodies.filter((_, row) => row === 0 || motion.partThere(row - 1));
+    for (const body of bodies) { body.drawPlain(); body.drawPictured(); }
     for (const kind of this.kinds) this.drawBody(kind, this.depth);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
@@ -408,9 +409,9 @@ class Picture {
       light: head.light,
       grain: head.light_size / SHADOW_TEXELS,
     });
-    for (const body of this.bodies) body.drawPlain();
+    for (const body of bodies) body.drawPlain();
     this.surface.set({ pictured: 1 });
-    for (const body of this.bodies) body.drawPictured(this.textures);
+    for (const body of bodies) body.drawPictured(this.textures);
     this.surface.set({ pictured: 0 });
     if (this.paths && shown.path) this.paths.draw();
     for (const kind of this.kinds) {

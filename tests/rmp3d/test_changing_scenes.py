@@ -1,0 +1,157 @@
+"""Runs in a scene whose parts appear and go: groups take other ways, and the proof holds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import rmp3d as rp
+from rmp3d.geometry.errors import InputError
+from rmp3d.recording import RecordingReader, RecordingWriter
+from rmp3d.scenes import PresenceDescription
+from rmp3d.scenes.build.shapes import box
+from rmp3d.simulation import Simulation, header_of
+from rmp3d.verification import verify
+
+WALLS = {
+    "south": box((5.9, 0, 0), (6.1, 1, 2.5)),
+    "middle": box((5.9, 3, 0), (6.1, 6, 2.5)),
+    "north": box((5.9, 8, 0), (6.1, 9, 2.5)),
+}
+BARRIER = box((5.8, 1.01, 0.01), (6.2, 2.99, 2.0))
+
+
+def rooms(there=False, times=(2.0,), barrier=BARRIER):
+    scene = rp.Scene.from_mesh(
+        {"floor": box((0, 0, -1), (12, 9, 0)), **WALLS, "barrier": barrier},
+        name="rooms",
+        roles={"floor": "ground"},
+        regions={
+            "west": rp.Box((0.5, 0.5, 0), (3, 3.5, 2)),
+            "east": rp.Box((9, 0.5, 0), (11.5, 3.5, 2)),
+        },
+    )
+    return scene.with_motions(presence=[PresenceDescription("barrier", there, list(times))])
+
+
+def ran(scene, behavior="self_guided", members=2, **settings):
+    group = rp.Group(members=members, start="west", goal="east", behavior={"name": behavior})
+    settings = {"nodes": 60, "duration": 40.0, "linger": 0.0, **settings}
+    simulation = Simulation(scene, group, **settings)
+    return simulation, list(simulation)
+
+
+def recorded(run, path, clock=None):
+    simulation, frames = run
+    with RecordingWriter(path, header_of(simulation)) as file:
+        for frame in frames:
+            own = frame.clock if clock is None else clock(frame.time)
+            replace(frame, clock=own).write(file)
+    return RecordingReader.open(path)
+
+
+def told(frames, kind):
+    return [event for frame in frames for event in frame.events if event.kind == kind]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return ran(rooms(), "narrow_passages", members=3)
+
+
+def test_a_group_goes_round_what_appears_on_its_way_and_the_proof_says_so(run, tmp_path):
+    (shown,) = told(run[1], "part")
+    assert shown.time == pytest.approx(2.0)
+    assert shown.text == "`barrier` appears"
+    assert len(told(run[1], "replan")) == 1
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        report = verify(recording)
+        position = recording.position()
+    assert report.ok, report.findings
+    assert report.arrived == 3
+    passed = position[(np.abs(position[..., 0] - 6.0) < 0.1)]
+    assert len(passed)
+    assert (passed[:, 1] > 6.0).all()
+
+
+def test_the_formation_goes_on_with_all_its_slots(run):
+    slots = [frame.measures[0]["slot"] for frame in run[1] if frame.measures[0]]
+    assert all(sorted(np.ravel(each)) == [0, 1, 2] for each in slots)
+
+
+def test_verify_finds_who_goes_through_what_is_there(tmp_path):
+    run = ran(rooms(times=(30.0,)))
+    assert run[1][-1].time < 30.0
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        assert verify(recording).ok
+    scene = rooms(times=(1.0,))
+    other = Simulation(scene, run[0].scenario.groups, nodes=60, duration=40.0, linger=0.0)
+    clock = lambda time: np.array([float(time >= 1.0)])  # noqa: E731
+    with recorded((other, run[1]), tmp_path / "b.rmp3d", clock) as recording:
+        kinds = {(each.kind, each.part) for each in verify(recording).findings}
+    assert ("collision", "barrier") in kinds
+
+
+def test_verify_finds_a_part_that_appears_before_its_time(run, tmp_path):
+    clock = lambda time: np.array([float(time >= 1.0)])  # noqa: E731
+    with recorded(run, tmp_path / "a.rmp3d", clock) as recording:
+        findings = [each for each in verify(recording).findings if each.kind == "clock"]
+    assert [each.part for each in findings] == ["barrier"]
+    assert findings[0].until == pytest.approx(1.0, abs=0.04)
+
+
+def test_a_wall_that_goes_is_walked_through(tmp_path):
+    run = ran(rooms(there=True, times=(1.0,)))
+    assert run[0].plans[0].plan.path.length > 13.0
+    assert told(run[1], "replan")
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        report = verify(recording)
+        position = recording.position()
+    assert report.ok, report.findings
+    assert report.arrived == 2
+    assert (position[(np.abs(position[..., 0] - 6.0) < 0.1)][:, 1] < 3.0).all()
+
+
+def test_a_part_that_would_appear_in_somebody_waits_until_all_are_out(tmp_path):
+    block = box((0.2, 0.2, 0.01), (3.3, 3.8, 2.0))
+    run = ran(rooms(times=(0.1,), barrier=block))
+    (shown,) = told(run[1], "part")
+    assert shown.time > 1.0
+    at = round(shown.time * 30)
+    inside = (run[1][at].position[:, 0] < 3.3) & (run[1][at].position[:, 1] < 3.8)
+    assert not inside.any()
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        assert verify(recording).ok
+
+
+def test_a_group_without_any_other_way_says_so_and_stops_before_the_part(tmp_path):
+    wall = box((5.8, 0.01, 0.01), (6.2, 8.99, 2.0))
+    scene = rp.Scene.from_mesh(
+        {"floor": box((0, 0, -1), (12, 9, 0)), "wall": wall},
+        roles={"floor": "ground"},
+        regions={
+            "west": rp.Box((0.5, 0.5, 0), (3, 3.5, 2)),
+            "east": rp.Box((9, 0.5, 0), (11, 3, 2)),
+        },
+    ).with_motions(presence=[PresenceDescription("wall", False, [1.0])])
+    run = ran(scene, duration=8.0)
+    assert len(told(run[1], "no_way")) == 1
+    assert run[1][-1].position[:, 0].max() < 5.8
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        assert {each.kind for each in verify(recording).findings} == {"not_arrived"}
+
+
+def test_a_member_that_starts_in_a_part_is_refused_with_its_name():
+    block = box((0.2, 0.2, 0.01), (3.3, 3.8, 2.0))
+    with pytest.raises(InputError, match="barrier"):
+        ran(rooms(there=True, times=(5.0,), barrier=block))
+
+
+def test_a_run_is_the_same_a_second_time_also_from_the_same_plans(run):
+    simulation, frames = run
+    again = Simulation.of(simulation.scenario, (simulation.scene, simulation.plans))
+    again.step()
+    assert again.plans[0].space is not simulation.plans[0].space
+    fresh = ran(rooms(), "narrow_passages", members=3)[1]
+    assert len(fresh) == len(frames)
+    assert (fresh[-1].position == frames[-1].position).all()
