@@ -5,7 +5,6 @@ up and ends the process at once; Python would print where it was.
 """
 
 import os
-import signal
 import sys
 
 INTERRUPTED = 130
@@ -13,8 +12,13 @@ INTERRUPTED = 130
 
 def main() -> int:
     """Run the command line of this process; return its exit code."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+    try:
+        import signal
+
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _leave)
+    except KeyboardInterrupt:
+        _leave()
     from rmp3d.cli import main as run_command_line
     from rmp3d.terminal.streams import prepare_streams
 

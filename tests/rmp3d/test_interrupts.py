@@ -81,6 +81,22 @@ def test_an_import_is_not_cut_in_two(tmp_path):
     assert (done.returncode, done.stderr) == (130, "rmp3d scenes: interrupted\n")
 
 
+BEFORE_ALL = """
+import sys
+class Cuts:
+    def find_spec(self, name, *_):
+        if name == "signal":
+            raise KeyboardInterrupt
+sys.modules.pop("signal", None)
+sys.meta_path.insert(0, Cuts())
+"""
+
+
+def test_ctrl_c_in_the_first_line_that_loads_anything(tmp_path):
+    done = run(BEFORE_ALL, "scenes", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "rmp3d: interrupted\n")
+
+
 AT_EXIT = """
 import atexit, signal
 atexit.register(signal.raise_signal, signal.SIGINT)
