@@ -98,12 +98,12 @@ class PresenceDescription(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         part: Its name, or a pattern (``"crate *"``) of several that appear and go together.
         there: Whether it is there when the run begins.
-        times: When it appears or goes, in turn [s]; empty: when it is told to.
+        times: When it appears or goes, in turn [s]; at least one.
     """
 
     part: str
+    times: list[float]
     there: bool = True
-    times: list[float] = []
 
 
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):

@@ -33,8 +33,7 @@ class PartPresence(PartMotion):
 
     Attributes:
         there: Whether the part is there when a run begins.
-        changes: (C,) times [s] at which it appears or goes, in turn; it may be told to in the run,
-            too, if there are none.
+        changes: (C,) times [s] at which it appears or goes, in turn.
     """
 
     there: bool = True
@@ -59,11 +58,6 @@ class PartPresence(PartMotion):
     def stands(self) -> bool:
         """Whether it never leaves the place where the scene has it: it does not, or is nowhere."""
         return True
-
-    @property
-    def follows_times(self) -> bool:
-        """Whether it changes at stated times, not when it is told to."""
-        return len(self.changes) > 0
 
     def untold(self, time: Float) -> Float:
         """Return the clock (M,) at times (M,) of a run [s], if nothing hinders the part."""
@@ -145,7 +139,7 @@ def _check(part: Part, stated: PresenceDescription, where: str) -> None:
             "move away (`[[scene.motions]]`)"
         )
     times = np.array(stated.times, float)
-    if not (np.isfinite(times).all() and (times > 0.0).all()):
+    if not (len(times) and np.isfinite(times).all() and (times > 0.0).all()):
         raise InputError(f"{where}: `times` must be positive numbers [s], got {stated.times}")
     late = np.flatnonzero(np.diff(times) <= 0.0)
     if len(late):

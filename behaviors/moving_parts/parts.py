@@ -65,7 +65,6 @@ class MovingParts:
         self._walls = [each.walls(self._slope) for each in self.parts]
         decks = [each.deck(self._slope) for each in self.parts]
         self._decks = [None if deck is None else MeshQuery(deck) for deck in decks]
-        self._told = self.clock.copy()
         self._rests = np.zeros(len(self.parts), np.bool_)
         self._queries: list[ChangingQuery] = []
         self.around = self._changing(around)
@@ -89,12 +88,6 @@ class MovingParts:
         """(K,) which parts are there; those that move always are."""
         rows = zip(self.parts, self.clock, strict=True)
         return np.array([bool(part.motion.is_there(clock)) for part, clock in rows], np.bool_)
-
-    def tell(self, column: int, there: bool) -> None:
-        """Let a part appear or go, as soon as it hurts nobody."""
-        clock = float(self.clock[column])
-        is_there = bool(self.parts[column].motion.is_there(np.array(clock)))
-        self._told[column] = clock + (is_there != there)
 
     def look(self, flock: Flock, covered: Covered, time: float = 0.0) -> None:
         """Decide which parts move on in the step from now, and be there for members.
@@ -139,7 +132,7 @@ class MovingParts:
         motion, clock = self.parts[k].motion, float(self.clock[k])
         if not isinstance(motion, PartPresence):
             return clock + self._dt
-        wanted = motion.due(time) if motion.follows_times else self._told[k]
+        wanted = motion.due(time)
         self._rests[k] = wanted <= clock
         return clock + float(wanted > clock)
 

@@ -108,10 +108,7 @@ def wrong_changes(motion: PartPresence, clock: Float, first: int, dt: float) -> 
         dt: Time between frames [s].
     """
     steps = np.diff(clock)
-    wrong = ~np.isin(steps, (0.0, 1.0))
-    if len(motion.changes):
-        end = (first + np.arange(1, len(clock))) * dt
-        allowed = (motion.changes[None] <= end[:, None] + CHANGE_SLACK).sum(axis=1)
-        wrong |= (steps != 0.0) & (clock[1:] > allowed)
-    found: Bool = wrong
+    end = (first + np.arange(1, len(clock))) * dt
+    allowed = (motion.changes[None] <= end[:, None] + CHANGE_SLACK).sum(axis=1)
+    found: Bool = ~np.isin(steps, (0.0, 1.0)) | ((steps != 0.0) & (clock[1:] > allowed))
     return found

@@ -31,7 +31,7 @@ def rooms(there=False, times=(2.0,), barrier=BARRIER):
             "east": rp.Box((9, 0.5, 0), (11.5, 3.5, 2)),
         },
     )
-    return scene.with_motions(presence=[PresenceDescription("barrier", there, list(times))])
+    return scene.with_motions(presence=[PresenceDescription("barrier", list(times), there)])
 
 
 def ran(scene, behavior="self_guided", members=2, **settings):
@@ -133,7 +133,7 @@ def test_a_group_without_any_other_way_says_so_and_stops_before_the_part(tmp_pat
             "west": rp.Box((0.5, 0.5, 0), (3, 3.5, 2)),
             "east": rp.Box((9, 0.5, 0), (11, 3, 2)),
         },
-    ).with_motions(presence=[PresenceDescription("wall", False, [1.0])])
+    ).with_motions(presence=[PresenceDescription("wall", [1.0], False)])
     run = ran(scene, duration=8.0)
     assert len(told(run[1], "no_way")) == 1
     assert run[1][-1].position[:, 0].max() < 5.8

@@ -20,36 +20,37 @@ def crates(*presence, motions=()):
 
 
 def test_a_part_is_there_between_its_times():
-    motion = crates(PresenceDescription("crate 1", False, [2.0, 5.0])).part("crate 1").motion
+    motion = crates(PresenceDescription("crate 1", [2.0, 5.0], False)).part("crate 1").motion
     time = np.array([0.0, 1.9, 2.0, 4.9, 5.0, 9.0])
     there = motion.is_there(motion.untold(time))
     assert there.tolist() == [False, False, True, True, False, False]
 
 
 def test_between_two_frames_it_is_there_if_it_is_in_one_of_them():
-    motion = crates(PresenceDescription("crate 1", False, [2.0])).part("crate 1").motion
+    motion = crates(PresenceDescription("crate 1", [2.0], False)).part("crate 1").motion
     assert motion.is_there(np.array([0.0, 0.3, 1.0])).tolist() == [False, True, True]
 
 
 def test_a_pattern_names_several_parts_and_all_of_them_change():
-    scene = crates(PresenceDescription("crate *", True, [2.0]))
+    scene = crates(PresenceDescription("crate *", [2.0], True))
     assert [scene.part_names[row] for row in scene.moving] == ["crate 1", "crate 2"]
     assert scene.part("crate 1").stated_role == "obstacle"
 
 
 def test_another_time_makes_another_scene():
-    one, two = (crates(PresenceDescription("crate 1", True, [time])) for time in (2.0, 3.0))
+    one, two = (crates(PresenceDescription("crate 1", [time], True)) for time in (2.0, 3.0))
     assert one.hash != two.hash
 
 
 @pytest.mark.parametrize(
     ("presence", "said"),
     [
-        (PresenceDescription("crat 1"), "crate 1"),
-        (PresenceDescription("floor", True, [1.0]), "is ground"),
-        (PresenceDescription("crate 1", True, [3.0, 2.0]), "2 s follows 3 s"),
-        (PresenceDescription("crate 1", True, [0.0]), "positive"),
-        (PresenceDescription("crate 1", True, [float("nan")]), "positive"),
+        (PresenceDescription("crat 1", [1.0]), "crate 1"),
+        (PresenceDescription("floor", [1.0], True), "is ground"),
+        (PresenceDescription("crate 1", [3.0, 2.0], True), "2 s follows 3 s"),
+        (PresenceDescription("crate 1", [0.0], True), "positive"),
+        (PresenceDescription("crate 1", []), "positive"),
+        (PresenceDescription("crate 1", [float("nan")], True), "positive"),
     ],
 )
 def test_what_cannot_be_is_refused_with_part_and_time(presence, said):
@@ -60,6 +61,6 @@ def test_what_cannot_be_is_refused_with_part_and_time(presence, said):
 def test_a_part_does_not_move_and_appear():
     moves = MotionDescription("crate 1", [KeyFrame(0), KeyFrame(5, (0, 1, 0))], "stay")
     with pytest.raises(InputError, match="has a motion already"):
-        crates(PresenceDescription("crate 1", True, [1.0]), motions=[moves])
+        crates(PresenceDescription("crate 1", [1.0], True), motions=[moves])
     with pytest.raises(InputError, match="named twice"):
-        crates(PresenceDescription("crate 1"), PresenceDescription("crate *"))
+        crates(PresenceDescription("crate 1", [1.0]), PresenceDescription("crate *", [2.0]))

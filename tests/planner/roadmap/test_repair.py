@@ -20,7 +20,7 @@ PARTS = {
 
 def made(walker, *there):
     scene = Scene.from_mesh(PARTS, roles={"floor": "ground"}).with_motions(
-        presence=[PresenceDescription(name, name in there) for name in ("bar", "crate")]
+        presence=[PresenceDescription(name, [1.0], name in there) for name in ("bar", "crate")]
     )
     space = make_space("ground", scene, walker)
     return build_roadmap(space, RoadmapSettings(nodes=200), np.random.default_rng(1))

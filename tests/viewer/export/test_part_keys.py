@@ -146,7 +146,7 @@ def barrier(make):
     mesh = box((-5, -0.5, 0), (5, 0.5, 2))
     scene = Scene.from_mesh(
         {"floor": box((-9, -9, -1), (20, 20, 0)), "barrier": mesh}, roles={"floor": "ground"}
-    ).with_motions(presence=[PresenceDescription("barrier", False, [1.0, 3.0])])
+    ).with_motions(presence=[PresenceDescription("barrier", [1.0, 3.0], False)])
     red = np.tile([0.9, 0.05, 0.05], (len(mesh.faces), 1))
     scene = replace(scene, parts=(scene.parts[0], replace(scene.parts[1], colors=red)))
     base = make(members=1, seconds=3.99, scene=scene)
