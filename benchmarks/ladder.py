@@ -16,7 +16,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.puzzles import PUZZLES
+from benchmarks.puzzles import PUZZLES, families_of
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners import sliding_trees as planner
 from rmp3d.planner.problems.problem import Problem
@@ -54,7 +54,7 @@ def rungs(options: argparse.Namespace) -> Iterator[str]:
     """Yield the rows of the table."""
     yield "| family | room | solved | median [s] | longest [s] |"
     yield "|---|---|---|---|---|"
-    for family in options.families.split(","):
+    for family in options.families:
         for room in map(float, options.rooms.split(",")):
             problem = problem_of(family, room)
             plan(Problem.of_rigid(problem), time_limit=0.01)  # loads the kernels
@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", default="", metavar="A,B", help="guide, smaller, thinner")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
+    options.families = families_of(parser, options.families)
     off = options.without.split(",")
     if "guide" in off:
         planner.GUIDE_LEAD = NEVER

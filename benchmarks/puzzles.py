@@ -210,6 +210,15 @@ def _frame(along: Float) -> Float:
     return np.stack([x, np.cross(z, x), z], axis=1)
 
 
+def families_of(parser: argparse.ArgumentParser, names: str) -> list[str]:
+    """Return the families of a list with commas; end with words if there is none of that name."""
+    families = names.split(",")
+    for name in families:
+        if name not in PUZZLES:
+            parser.error(f"no family of puzzles named `{name}`; choose from {', '.join(PUZZLES)}")
+    return families
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.puzzles", description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
@@ -217,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rooms", default="0.1,0.03", metavar="R,R")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
-    for family in options.families.split(","):
+    for family in families_of(parser, options.families):
         for room in map(float, options.rooms.split(",")):
             print(write_problem(options.folder, f"{family}_{room:g}", PUZZLES[family](room)))
     return 0

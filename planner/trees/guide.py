@@ -7,8 +7,9 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.shrunk import ShrunkBody
 from rmp3d.planner.trees.thinner import inward_shift
 
-SMALLER = (0.6, 0.4, 0.2, 0.1, 0.0)  # of its size, what bodies lack, one after the other
-THINNER = (0.8, 0.6, 0.4, 0.2, 0.1, 0.0)  # of its thickness
+# What bodies lack of the size, one after the other; and of the thickness.
+SMALLER: tuple[float, ...] = (0.6, 0.4, 0.2, 0.1, 0.0)
+THINNER: tuple[float, ...] = (0.8, 0.6, 0.4, 0.2, 0.1, 0.0)
 
 
 class Guide:
