@@ -5,6 +5,7 @@ waits for members that are in its way; so a part always moves along its key fram
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ Repeat: TypeAlias = Literal["no", "stay", "cycle", "back_and_forth"]
 
 AT_REST = 1e-6
 """A pose this near to the one in the scene [m, rad] is that one."""
+SAMPLES = 32
+"""Poses between two key frames at which a turning part is looked at, to see how far it comes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,26 @@ class PartMotion:
         row = np.clip(np.searchsorted(self.time, middle, side="right") - 1, 0, len(self.time) - 2)
         share = np.diff(at) / (self.time[row + 1] - self.time[row])
         return float((share * self._way(reach)[row]).sum())
+
+    def reached(self, box: Float) -> Float:
+        """Return corners (2, 3) [m] around all places of a box (2, 3) [m] on its way.
+
+        Between two poses that are sampled no point is farther from the nearer one than half the
+        way between them, so that what is returned contains the box at every clock.
+        """
+        corners = np.stack(np.meshgrid(*box.T, indexing="ij"), axis=-1).reshape(-1, 3)
+        reach = float(length(corners - self.hinge).max())
+        turn = angle_between(self.quaternion_wxyz[:-1], self.quaternion_wxyz[1:])
+        low, high = box[0], box[1]
+        for row, (start, end) in enumerate(pairwise(self.time.tolist())):
+            count = SAMPLES if turn[row] > 0.0 else 1
+            at = np.linspace(start, end, count + 1)
+            rotation, translation = replace(self, repeat="no").poses(at)
+            points = corners @ np.swapaxes(rotation, 1, 2) + translation[:, None]
+            bulge = 0.5 * reach * turn[row] / count
+            low = np.minimum(low, points.min(axis=(0, 1)) - bulge)
+            high = np.maximum(high, points.max(axis=(0, 1)) + bulge)
+        return np.stack([low, high])
 
     def rests(self, start: float, end: float) -> bool:
         """Return whether the part is where the scene has it all the time between two clocks."""

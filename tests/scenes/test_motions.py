@@ -56,6 +56,23 @@ def test_the_way_of_a_point_is_at_least_any_distance_that_it_comes():
         assert (apart <= np.array(ways) + 1e-12).all()
 
 
+@pytest.mark.parametrize("repeat", ["stay", "cycle", "back_and_forth"])
+def test_what_a_part_reaches_contains_it_at_every_clock_and_is_little_larger(repeat):
+    keys = [
+        KeyFrame(0.0), KeyFrame(1.0, (0.5, 0.0, 0.0), (0.0, 20.0, 150.0)),
+        KeyFrame(2.0, (0.0, 30.0, 0.0)), KeyFrame(3.0),
+    ]  # fmt: skip
+    part = room(keys=keys, repeat=repeat, hinge=(0.0, 1.0, 0.0)).part("door")
+    low, high = part.motion.reached(part.mesh.bounds)
+    turn, move = part.motion.poses(np.linspace(0.0, 6.0, 1201))
+    points = part.mesh.vertices @ np.swapaxes(turn, 1, 2) + move[:, None]
+    least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+    assert (low <= least).all()
+    assert (high >= most).all()
+    assert (least - low < 0.5).all()  # half of the way on an arc of 5 m and 150 degrees, of 32
+    assert (high - most < 0.5).all()
+
+
 @pytest.mark.parametrize(
     ("motion", "message"),
     [

@@ -18,6 +18,18 @@ def scene_bounds(playback: Playback) -> Float:
     return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
 
 
+def drawn_bounds(playback: Playback) -> Float:
+    """Return the corners (2, 3) [m] of all that is ever seen: also where moving parts come.
+
+    A camera shows `scene_bounds`; pictures, and the shadows in them, reach as far as this.
+    """
+    boxes = [scene_bounds(playback)]
+    for part in playback.scene.parts:
+        if part.motion is not None:
+            boxes.append(part.motion.reached(part.mesh.bounds))
+    return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
+
+
 def member_bounds(playback: Playback, pose: Pose) -> Float:
     """Return the corners (2, 3) [m] of the members' bounding capsules; the scene's if none."""
     if playback.member_count == 0:

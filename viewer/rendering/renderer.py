@@ -24,7 +24,7 @@ from rmp3d.viewer.gpu.targets import (
 )
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.overlay.overlay import Overlay
-from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.playback.bounds import drawn_bounds, member_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.backdrop import BackdropDrawing
@@ -71,7 +71,7 @@ class Renderer:
         self.labels: tuple[Label, ...] = ()
         self.legends: tuple[Legend, ...] = ()
         self._samples = min(samples, most_samples())
-        self._bounds = scene_bounds(playback)
+        self._bounds = drawn_bounds(playback)
         self._scene: SceneDrawing = SceneDrawing(
             playback, self._bounds, like._scene if like else None
         )
