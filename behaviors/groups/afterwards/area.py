@@ -21,7 +21,7 @@ from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.building import extend_roadmap, with_nodes
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
@@ -69,7 +69,14 @@ class Area:
         if len(roadmap.configurations) < NODES and not roadmap.interrupted:
             settings = RoadmapSettings(local_planner=roadmap.local_planner, nodes=NODES)
             roadmap = extend_roadmap(roadmap, settings, self.task.rng)
-        return join_components(roadmap, choose(LOCAL_PLANNERS, roadmap.local_planner))
+        local_planner = choose(LOCAL_PLANNERS, roadmap.local_planner)
+        roadmap = join_components(roadmap, local_planner)
+        path = self.task.path.points
+        if RoadmapRoutes(roadmap).route(path[-1], path[0], wedged=True) is None:
+            # The path leads through something that samples have not joined.
+            free = path[roadmap.space.is_free(path)]
+            roadmap = join_components(with_nodes(roadmap, free), local_planner)
+        return roadmap
 
     def places(self, within: str) -> Float | None:
         """Return places (K, 3) [m] to go about in; None: the goal region is too small for that.

@@ -15,7 +15,9 @@ from rmp3d.behaviors.groups.afterwards.wandering import course_weights
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import load_character
-from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.building import build_roadmap, with_nodes
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -99,6 +101,15 @@ def test_a_patrol_goes_round_its_posts(area):
 def test_a_goal_without_room_to_go_about_is_stayed_in(area, ways):
     area.task = replace(area.task, goal=ways.Region.box("goal", [14.4, -0.6, -1], [15.6, 0.6, 2]))
     assert WanderAbout().chooser(area) is None
+
+
+def test_the_path_joins_what_samples_have_not_joined(area, monkeypatch):
+    corners = np.array([[-15.0, 0, 0], [-2.0, 8.5, 0], [2.0, 8.5, 0], [15.0, 0, 0]])
+    path = CertifiedPath(corners, np.ones(4), grounded=True)
+    apart = with_nodes(Roadmap.empty(area.task.space), corners[[0, 3]])
+    monkeypatch.setattr("rmp3d.behaviors.groups.afterwards.area.NODES", 2)
+    joined = Area(replace(area.task, roadmap=apart, path=path), area.home).routes
+    assert joined.route(corners[3], corners[0]) is not None
 
 
 def test_who_is_wedged_beside_a_wall_has_a_route_all_the_same(area):
