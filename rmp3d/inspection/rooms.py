@@ -10,10 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.planner.obstruction.floor import Floor
 from rmp3d.planner.obstruction.measuring import SURELY, openings
 
 SHOULDERS = 0.65, 0.95  # of the body's height: walls are looked at between them
+STRETCH = 50.0  # of heights, so that the nearest wall is one beside, not a beam above the head
 CAP = 8.0  # [m] of distances that are told apart
 WIDER = 1.25  # times as wide as the door a room must be
 DOOR = 2.6  # [m]: what is wider is no door
@@ -106,9 +109,13 @@ def rooms_of(floor: Floor, reached: Bool, storey: Index) -> Rooms:
 def _openness(floor: Floor, reached: Bool) -> Float:
     openness = np.zeros(len(floor.position))
     walls = floor.queries.walls
-    axis = SHOULDERS[0] * floor.height, SHOULDERS[1] * floor.height
-    places = floor.position[reached]
-    openness[reached] = CAP if walls is None else walls.nearest(places, axis, CAP)[0]
+    if walls is None:
+        openness[reached] = CAP
+        return openness
+    stretched = np.array([1.0, 1.0, STRETCH])
+    beside = MeshQuery(TriangleMesh(walls.mesh.vertices * stretched, walls.mesh.faces))
+    axis = STRETCH * SHOULDERS[0] * floor.height, STRETCH * SHOULDERS[1] * floor.height
+    openness[reached] = beside.nearest(floor.position[reached] * stretched, axis, CAP)[0]
     return openness
 
 
@@ -133,12 +140,14 @@ def _basins(floor: Floor, reached: Bool, openness: Float) -> tuple[Index, list[t
     sites = np.flatnonzero(reached)
     for site in sites[np.argsort(-openness[sites], kind="stable")].tolist():
         around = near[first[site] : first[site + 1]]
-        found = {root(int(label)) for label in basin[around] if label >= 0}
+        around = around[basin[around] >= 0]
+        found = {root(int(label)) for label in basin[around]}
         if not found:
             basin[site] = len(parent)
             parent.append(len(parent))
             peak.append(float(openness[site]))
             continue
+        own = root(int(basin[around[openness[around].argmax()]]))  # up the steepest way
         best = max(found, key=lambda label: (peak[label], -label))
         value = float(openness[site])
         for other in sorted(found - {best}):
@@ -146,7 +155,7 @@ def _basins(floor: Floor, reached: Bool, openness: Float) -> tuple[Index, list[t
                 parent[other] = best
             else:
                 meetings.add((min(best, other), max(best, other)))
-        basin[site] = root(best)
+        basin[site] = root(own)
     final = np.array([root(label) for label in range(len(parent))] + [-1], np.intp)
     return final[basin], [(root(one), root(two)) for one, two in sorted(meetings)]
 

@@ -44,6 +44,17 @@ def test_rooms_and_doors_have_their_places_and_widths(doors):
         assert (upper - lower)[:2].min() > 1.5
 
 
+def test_a_corridor_with_beams_is_one_door():
+    parts = {"floor": box((-11, -6, -0.2), (11, 6, 0))}
+    for side, low, high in (("south", -6, -1), ("north", 1, 6)):
+        parts[f"wall {side}"] = box((-4, low, 0), (4, high, 2.6))
+    for row, x in enumerate((-4.0, 0.0, 4.0)):
+        parts[f"beam {row}"] = box((x - 0.1, -1, 2.2), (x + 0.1, 1, 2.6))
+    found = surveyed(scene(parts), PEDESTRIAN, 4).rooms
+    assert len(found.rooms) == 2
+    assert [door.width for door in found.doors] == pytest.approx([2.0], abs=0.01)
+
+
 def test_a_room_behind_a_door_that_is_too_narrow_is_not_reached_and_the_door_is_why():
     found = surveyed(scene(house((0.9, 0.5))), PEDESTRIAN, 4)
     (closed,) = found.unreachable
