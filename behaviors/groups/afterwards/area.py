@@ -200,7 +200,7 @@ class Area:
         radius, heading = float(bodies.turn_radius[member]), flock.heading[member]
         vehicle = Driven(
             space, here, float(np.arctan2(heading[1], heading[0])), radius,
-            pace, float(bodies.max_reverse_speed[member]),
+            bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), np.concatenate(list(soon)),
         )  # fmt: skip
         ends, rank = [], []

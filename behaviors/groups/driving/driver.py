@@ -254,8 +254,7 @@ class Driver:
         heading, bodies = flock.heading[member], flock.bodies
         return Driven(
             self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
-            float(bodies.turn_radius[member]), float(bodies.cruise_speed[member]),
-            float(bodies.max_reverse_speed[member]),
+            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), others,
             self._wedged.pop(member, 0),
         )  # fmt: skip

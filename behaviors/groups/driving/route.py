@@ -75,8 +75,7 @@ class Driven:
         point: (3,) where it is [m].
         angle: Of its heading in plan [rad].
         turn_radius: Its tightest [m].
-        pace: At which it drives ahead [m/s], and
-        back_pace: Backward; 0: it does not.
+        reverses: Whether it drives backward.
         ends: (2,) of its row, and
         half_width: [m].
         others: (P, 6) cores of bodies that stand; see `gaps`.
@@ -87,17 +86,11 @@ class Driven:
     point: Float
     angle: float
     turn_radius: float
-    pace: float
-    back_pace: float
+    reverses: bool
     ends: Float
     half_width: float
     others: Float
     first_gear: int = 0
-
-    @property
-    def reverses(self) -> bool:
-        """Whether it drives backward."""
-        return self.back_pace > 0.0
 
     @property
     def pose(self) -> Float:

@@ -33,9 +33,8 @@ LEAVING, TOUCHING = 0.02, 0.01
 FREE = 0.8
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# A meter backward counts as so many at least, and a change of gear as so many meters; and as what
-# is lost by it at the pace ahead, the time [s] of a stop.
-BACK_PRICE, CHANGE_PRICE, STOP_TIME = 2.0, 2.5, 1.5
+# A meter backward counts as so many, and a change of gear as so many meters.
+BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
 ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 # So many curves from each arc to each end are tried; so many at once, at first and then.
@@ -76,7 +75,7 @@ def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
         ends: (E, 4) as of `find_route`.
         rank: (E,).
     """
-    ahead = replace(vehicle, back_pace=0.0)
+    ahead = replace(vehicle, reverses=False)
     radius = COARSE[1] * vehicle.turn_radius
     curves = _curves(ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *_no_arcs())
     found = _Search(ahead, COARSE[0], radius, COARSE[2]).first_free(curves)
@@ -133,16 +132,10 @@ def _curves(
     start, end = (
         grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3])
     )
-    sides, lengths = dubins_paths(start, end, radius)
-    if vehicle.reverses:  # the shortest of all, and those ahead alone
-        sides, lengths = (
-            np.concatenate([own, np.pad(ahead, [(0, 0), (0, 0), (0, own.shape[2] - 3)])], axis=1)
-            for own, ahead in zip(
-                reeds_shepp_paths(start, end, radius), (sides, lengths), strict=True
-            )
-        )
+    words = reeds_shepp_paths if vehicle.reverses else dubins_paths
+    sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))
-    cost = _cost(vehicle, np.concatenate([np.broadcast_to(
+    cost = _cost(np.concatenate([np.broadcast_to(
         pieces[arc, None, None], (*lengths.shape[:2], 1)), lengths], axis=2))  # fmt: skip
     kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
     pair = np.repeat(np.arange(len(cost)), kept.shape[1])
@@ -153,17 +146,15 @@ def _curves(
     return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
 
 
-def _cost(vehicle: Driven, length: Float) -> Float:
-    """Return what curves with pieces of signed lengths (..., P) cost, in meters driven ahead."""
-    back = max(BACK_PRICE, vehicle.pace / max(vehicle.back_pace, 1e-9))
-    change = max(CHANGE_PRICE, STOP_TIME * vehicle.pace)
+def _cost(length: Float) -> Float:
+    """Return what curves with pieces of signed lengths (..., P) cost [m]."""
     size = np.abs(length)
-    cost = np.where(length < 0.0, back * size, size).sum(axis=-1)
+    cost = np.where(length < 0.0, BACK_PRICE * size, size).sum(axis=-1)
     gear = np.where(size < 1e-9, 0.0, np.sign(length))
     before = np.zeros(gear.shape[:-1])
     for piece in range(gear.shape[-1]):
         now = gear[..., piece]
-        cost = cost + change * ((now * before) < 0.0)
+        cost = cost + CHANGE_PRICE * ((now * before) < 0.0)
         before = np.where(now == 0.0, before, now)
     return np.where(np.isfinite(size).all(axis=-1), cost, np.inf)
 

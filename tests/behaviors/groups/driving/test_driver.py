@@ -106,7 +106,7 @@ def test_those_that_stay_drive_on_when_one_before_them_leaves(gate, bikes):
 
 
 def test_a_maneuver_is_given_up_when_its_guide_leads_elsewhere(gate, bikes):
-    flock = bikes.at([[-12.0, 0.0, np.pi]]).with_bodies(cruise_speed=1.0)
+    flock = bikes.at([[-12.0, 0.0, np.pi]])
     driver = Driver(lambda: gate, np.arange(1), DT)
 
     def end_after(goal):

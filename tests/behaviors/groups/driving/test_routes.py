@@ -24,7 +24,7 @@ NOBODY = np.zeros((0, 6))
 def at(space, flock, others=NOBODY):
     x, y = flock.heading[0, :2]
     return Driven(
-        space, flock.position[0], float(np.arctan2(y, x)), 2.5, 4.0, 0.8, flock.bodies.ends[0],
+        space, flock.position[0], float(np.arctan2(y, x)), 2.5, True, flock.bodies.ends[0],
         float(flock.bodies.half_width[0]), others,
     )  # fmt: skip
 
@@ -53,17 +53,9 @@ def test_a_route_from_beside_an_entrance_leads_in_and_is_proved_free(gate, bikes
 
 def test_one_without_a_reverse_gear_gets_routes_ahead_only(gate, bikes):
     vehicle = at(gate, bikes.at([[-12.0, 4.0, 3.0]]))
-    route = find_route(replace(vehicle, back_pace=0.0), THROUGH, LEFT)
+    route = find_route(replace(vehicle, reverses=False), THROUGH, LEFT)
     assert (route.gear == 1).all()
     assert proved(gate, route)
-
-
-@pytest.mark.parametrize(("back_pace", "gear"), [(4.0, -1), (0.8, 1)])
-def test_a_slow_reverse_gear_makes_a_vehicle_drive_round_ahead(gate, bikes, back_pace, gear):
-    """Straight back are 5 m; the shortest way round ahead is about 22 m."""
-    vehicle = replace(at(gate, bikes.at([[-14.0, 0.0, np.pi]])), back_pace=back_pace)
-    route = find_route(vehicle, np.array([[-9.0, 0.0, np.pi, 0.0]]), np.zeros(1))
-    assert (route.gear == gear).all()
 
 
 def test_the_first_end_that_is_reached_ahead_is_found_or_none(gate, bikes):
