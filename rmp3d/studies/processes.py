@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
@@ -26,6 +27,7 @@ class RunProcess:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._leave: Callable[[], object] = lambda: None
         self._ended = False
 
     def run(self, job: Job) -> Outcome:
@@ -60,17 +62,12 @@ class RunProcess:
         """End the process between two runs."""
         self.stop()
         if self._process is not None:
-            self._process.wait()
             self._drop()
 
     def _drop(self) -> None:
         """Close what leads to a process that has ended."""
-        process, self._process = self._process, None
-        assert process is not None
-        for stream in (process.stdin, process.stdout):
-            assert stream is not None
-            with suppress(OSError):  # what it did not read any more
-                stream.close()
+        self._process = None
+        self._leave()
 
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None:
@@ -82,7 +79,19 @@ class RunProcess:
                 env={**os.environ, **ONE_THREAD},
                 start_new_session=True,  # Ctrl-C is for the study, which then ends its processes
             )
+            # Also where nobody ends it: in a thread of a Dask worker that is closed.
+            self._leave = weakref.finalize(self, _leave, self._process)
         return self._process
+
+
+def _leave(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process if it runs, and close what leads to it."""
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        assert stream is not None
+        with suppress(OSError):  # what it did not read any more
+            stream.close()
 
 
 class Processes:

@@ -166,6 +166,15 @@ def test_a_process_that_is_killed_costs_no_run(design, tmp_path):
     assert found[0].row["outcome"] == "complete"
 
 
+def test_a_process_that_nobody_ends_ends_with_what_began_it():
+    slot = RunProcess()
+    process = slot._running()
+    del slot
+    assert process.poll() is not None
+    assert process.stdin.closed
+    assert process.stdout.closed
+
+
 def test_a_process_that_always_dies_is_a_row(design, tmp_path, monkeypatch):
     monkeypatch.setattr("rmp3d.studies.processes.sys.executable", "/bin/false")
     (run,) = Runs(design()).of([{"groups.0.members": 1, "seed": 0}])
