@@ -94,10 +94,27 @@ def stopped() -> bool:
 
 
 def _pool(count: int) -> ThreadPoolExecutor:
+    """Return threads that have begun.
+
+    Another thread begins them: where Ctrl-C meets `concurrent.futures` while it begins one, it
+    knows nothing of that thread, and Python waits for it without end when it exits.
+    """
     key = os.getpid(), count  # a forked process has none of the threads
     if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(count, "rmp3d", initializer=_begin)
+        made = ThreadPoolExecutor(count, "rmp3d", initializer=_begin)
+        beginning = threading.Thread(target=_begin_threads, args=(made, count))
+        beginning.start()
+        beginning.join()
+        _pools[key] = made
     return _pools[key]
+
+
+def _begin_threads(pool: ThreadPoolExecutor, count: int) -> None:
+    together = threading.Barrier(count)  # a thread is begun only where no other has time
+    try:
+        list(pool.map(lambda _: together.wait(), range(count)))
+    except RuntimeError:  # the system gives no more threads, which the caller's next call says
+        together.abort()
 
 
 def _begin() -> None:

@@ -16,7 +16,7 @@ from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.meshes import read_mesh_file
 from rmp3d.scenes.motions import moved_parts
 from rmp3d.scenes.named_mesh import NamedMesh
-from rmp3d.scenes.part import Part, Role
+from rmp3d.scenes.part import Part, Role, rows_fitting
 from rmp3d.scenes.placing import placed
 from rmp3d.scenes.presence import present_parts
 from rmp3d.scenes.region import Region
@@ -161,9 +161,7 @@ def _role(name: str, description: SceneDescription, own: Role | None) -> Role:
 
 def _refuse_unused(key: str, globs: Iterable[str], names: list[str]) -> None:
     for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in names):
-            shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-            raise InputError(f"`scene.{key}`: no part fits `{glob}`; the parts are {shown}")
+        rows_fitting(names, glob, f"`scene.{key}`")
 
 
 def _ground(description: SceneDescription, parts: list[Part]) -> Part:

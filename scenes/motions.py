@@ -1,8 +1,6 @@
 """The motions of a scene from its description, and what is wrong with them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from fnmatch import fnmatchcase
 from itertools import pairwise
 
 import msgspec
@@ -14,7 +12,7 @@ from rmp3d.geometry.rotations import angle_between, quaternion_from_matrix
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes.description import MotionDescription, SceneDescription
 from rmp3d.scenes.motion import AT_REST, PartMotion
-from rmp3d.scenes.part import Part
+from rmp3d.scenes.part import Part, rows_fitting
 from rmp3d.scenes.part_overlap import check_begins
 from rmp3d.scenes.placing import turn_matrix
 
@@ -41,18 +39,13 @@ def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[P
     found = list(parts)
     for row, motion in enumerate(stated_motions(description)):
         where = f"`scene.motions[{row}]`"
-        fitting = [k for k, part in enumerate(found) if fnmatchcase(part.name, motion.part)]
-        if not fitting:
-            names = ", ".join([part.name for part in found][:8]) + ", ..." * (len(found) > 8)
-            raise InputError(f"{where}: no part fits `{motion.part}`; the parts are {names}")
-        for k in fitting:
+        for k in rows_fitting([part.name for part in found], motion.part, where):
             if found[k].motion is not None:
                 raise InputError(
                     f"{where}: `{found[k].name}` has a motion already; give each part one"
                 )
             made = _motion(motion, found[k], f"{where}: `{found[k].name}`")
-            role = "decor" if found[k].role == "obstacle" else found[k].role
-            found[k] = replace(found[k], motion=made, role=role)
+            found[k] = found[k].moving(made)
     check_begins(found)
     return tuple(found)
 

@@ -1,6 +1,8 @@
 """One named mesh of a scene, with its role."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
 from rmp3d.geometry.arrays import Float, frozen
@@ -41,6 +43,11 @@ class Part:
         """The role that was given to it, moving or not."""
         return self.role if self.motion is None else self.motion.role
 
+    def moving(self, motion: PartMotion) -> "Part":
+        """Return the part with a motion; an obstacle becomes decor."""
+        role: Role = "decor" if self.role == "obstacle" else self.role
+        return replace(self, motion=motion, role=role)
+
     def __post_init__(self) -> None:
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
@@ -54,3 +61,16 @@ class Part:
                 f"`{self.name}`: `paint` must have {len(colors)} faces, "
                 f"got {len(self.paint.picture)}"
             )
+
+
+def rows_fitting(names: Sequence[str], glob: str, where: str) -> list[int]:
+    """Return which of the names of parts fit a pattern.
+
+    Raises:
+        InputError: None does; begins with ``where``.
+    """
+    rows = [row for row, name in enumerate(names) if fnmatchcase(name, glob)]
+    if not rows:
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise InputError(f"{where}: no part fits `{glob}`; the parts are {shown}")
+    return rows

@@ -6,8 +6,7 @@ somebody.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import msgspec
@@ -15,11 +14,10 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenes.description import MotionDescription, PresenceDescription, SceneDescription
 from rmp3d.scenes.motion import PartMotion
 from rmp3d.scenes.motions import stated_motions
-from rmp3d.scenes.part import Part
+from rmp3d.scenes.part import Part, rows_fitting
 
 Motions: TypeAlias = Sequence[MotionDescription]
 Presences: TypeAlias = Sequence[PresenceDescription]
@@ -110,16 +108,10 @@ def present_parts(parts: Sequence[Part], description: SceneDescription) -> tuple
     found = list(parts)
     for row, stated in enumerate(stated_presence(description)):
         where = f"`scene.presence[{row}]`"
-        fitting = [k for k, part in enumerate(found) if fnmatchcase(part.name, stated.part)]
-        if not fitting:
-            names = [part.name for part in found]
-            raise InputError(f"{where}: {unknown_name('part', stated.part, names)}")
-        for k in fitting:
+        for k in rows_fitting([part.name for part in found], stated.part, where):
             part = found[k]
             _check(part, stated, f"{where}: `{part.name}`")
-            motion = PartPresence.of(part, stated.there, stated.times)
-            role = "decor" if part.role == "obstacle" else part.role
-            found[k] = replace(part, motion=motion, role=role)
+            found[k] = part.moving(PartPresence.of(part, stated.there, stated.times))
     return tuple(found)
 
 

@@ -99,9 +99,9 @@ class Replanner:
             if isinstance(plan, GroupPlan):
                 spaces.append(plan.roadmap.space)
                 made = plan.roadmap
-                known = self.roadmaps.setdefault(id(made), ChangingRoadmap(made, _shown_in(made)))
+                if id(made) not in self.roadmaps:
+                    self.roadmaps[id(made)] = ChangingRoadmap(made, _shown_in(made))
                 self._paths[row] = plan.plan.path
-                assert known is not None
             for space in spaces:
                 assert isinstance(space.world, CollisionWorld)
                 self._worlds[id(space.world)] = space.world

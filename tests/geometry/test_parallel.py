@@ -1,5 +1,7 @@
 """Blocks of rows: in order, each row once, and the same bytes with any number of threads."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -79,3 +81,23 @@ def test_sweeps_and_distances_are_the_same_with_any_number_of_threads():
     for one, other in zip(*found, strict=True):
         assert one.tobytes() == other.tobytes()
     assert 0 < found[0][0].sum() < 2000
+
+
+def test_ctrl_c_while_threads_begin_leaves_no_thread_that_is_waited_for():
+    # `concurrent.futures` forgets a thread whose beginning is interrupted
+    program = (
+        "import signal, threading\n"
+        "from rmp3d.geometry.parallel import in_blocks, using_threads\n"
+        "begin, main = threading.Thread.start, threading.main_thread()\n"
+        "def begin_interrupted(thread):\n"
+        "    begin(thread)\n"
+        "    if threading.current_thread() is main:\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "threading.Thread.start = begin_interrupted\n"
+        "with using_threads(2):\n"
+        "    in_blocks(lambda rows: None, 1000)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300.0
+    )
+    assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
