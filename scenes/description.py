@@ -98,11 +98,12 @@ class PresenceDescription(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         part: Its name, or a pattern (``"crate *"``) of several that appear and go together.
         there: Whether it is there when the run begins.
-        times: When it appears or goes, in turn [s]; at least one.
+        times: When it appears or goes, in turn [s]; none: only if it is asked to, by a change, by
+            a switch of `acting`, or in the panel.
     """
 
     part: str
-    times: list[float]
+    times: list[float] = []
     there: bool = True
 
 

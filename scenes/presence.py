@@ -6,7 +6,8 @@ somebody.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 import msgspec
@@ -22,6 +23,10 @@ from rmp3d.scenes.part import Part, rows_fitting
 Motions: TypeAlias = Sequence[MotionDescription]
 Presences: TypeAlias = Sequence[PresenceDescription]
 
+ASKED = "appear", "go"
+"""Kinds of events by which a part is asked to be there, or not, from then on; their text is its
+name."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartPresence(PartMotion):
@@ -32,10 +37,14 @@ class PartPresence(PartMotion):
     Attributes:
         there: Whether the part is there when a run begins.
         changes: (C,) times [s] at which it appears or goes, in turn.
+        asks: What it was asked: times [s], and whether to be there from then on.
+        stated: The times [s] before it was asked anything; None: `changes`.
     """
 
     there: bool = True
     changes: Float = field(default_factory=lambda: frozen(np.zeros(0)))
+    asks: tuple[tuple[float, bool], ...] = ()
+    stated: Float | None = None
 
     @classmethod
     def of(cls, part: Part, there: bool, changes: Sequence[float]) -> "PartPresence":
@@ -75,6 +84,20 @@ class PartPresence(PartMotion):
     def due(self, time: float) -> int:
         """Return how many changes are due at a time [s]."""
         return int(self.untold(np.array(time)))
+
+    def asked(self, there: bool, time: float) -> "PartPresence":
+        """Return the presence if it is asked at a time [s] to be there, or not.
+
+        Each stated time says whether the part is to be there from then on, and so does what is
+        asked; what says again what is so already is no change.
+        """
+        asks = (*self.asks, (time, there))
+        stated = self.changes if self.stated is None else self.stated
+        said = [(float(t), (row % 2 == 1) == self.there) for row, t in enumerate(stated)]
+        said = sorted([*said, *asks], key=lambda each: each[0])
+        before = [self.there, *(each for _, each in said[:-1])]
+        times = [t for (t, now), was in zip(said, before, strict=True) if now != was]
+        return replace(self, changes=frozen(np.array(times, float)), stated=stated, asks=asks)
 
 
 def stated_presence(description: SceneDescription) -> list[PresenceDescription]:
@@ -131,7 +154,7 @@ def _check(part: Part, stated: PresenceDescription, where: str) -> None:
             "move away (`[[scene.motions]]`)"
         )
     times = np.array(stated.times, float)
-    if not (len(times) and np.isfinite(times).all() and (times > 0.0).all()):
+    if not (np.isfinite(times).all() and (times > 0.0).all()):
         raise InputError(f"{where}: `times` must be positive numbers [s], got {stated.times}")
     late = np.flatnonzero(np.diff(times) <= 0.0)
     if len(late):
@@ -145,6 +168,23 @@ def there_at_start(parts: Sequence[Part]) -> list[str]:
     """Return the names of the parts that appear or go, and are there when a run begins."""
     known = [(part.name, part.motion) for part in parts if isinstance(part.motion, PartPresence)]
     return [name for name, motion in known if motion.there and motion.role == "obstacle"]
+
+
+def changeable(parts: Sequence[Part], glob: str, where: str) -> list[str]:
+    """Return the names of the parts that a pattern fits, and that may appear and go.
+
+    Raises:
+        InputError: None does; begins with ``where``.
+    """
+    known = [part.name for part in parts if isinstance(part.motion, PartPresence)]
+    found = [name for name in known if fnmatchcase(name, glob)]
+    if not found:
+        there = ", ".join(f"`{name}`" for name in known) or "none"
+        raise InputError(
+            f"{where}: `{glob}` is no part that may appear and go; there is {there}: "
+            "name it in `[[scene.presence]]`"
+        )
+    return found
 
 
 def may_change(parts: Sequence[Part]) -> bool:

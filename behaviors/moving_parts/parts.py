@@ -121,6 +121,12 @@ class MovingParts:
         for query in self._queries:
             query.put(every)
 
+    def ask(self, name: str, there: bool, time: float) -> None:
+        """Let a part appear or go as soon as it can from a time [s] on."""
+        for part in self.parts:
+            if part.part.name == name and isinstance(part.motion, PartPresence):
+                part.motion = part.motion.asked(there, time)
+
     def advance(self) -> None:
         """Let the step that was looked at be over."""
         waits = (self.next_clock <= self.clock) & ~self._rests
@@ -132,9 +138,9 @@ class MovingParts:
         motion, clock = self.parts[k].motion, float(self.clock[k])
         if not isinstance(motion, PartPresence):
             return clock + self._dt
-        wanted = motion.due(time)
-        self._rests[k] = wanted <= clock
-        return clock + float(wanted > clock)
+        is_as_wanted = (motion.due(time) - round(clock)) % 2 == 0
+        self._rests[k] = is_as_wanted
+        return clock + float(not is_as_wanted)
 
     def first_touch(self, flock: Flock, covered: Covered) -> tuple[int, str]:
         """Return a member that a part touches now, and its name; -1 if there is none."""

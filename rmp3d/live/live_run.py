@@ -78,6 +78,9 @@ class LiveRun:
         try:
             for change in _differences(self._present, wanted):
                 self._make(change)
+            for change in _switched(self._present, wanted):
+                self._make(change)
+            self._present = structs.replace(self._present, changes=wanted.changes)
         finally:
             tell(self._stepped(told))
 
@@ -142,6 +145,13 @@ class LiveRun:
             raise
         changes = sorted([*self.scenario.changes, change], key=lambda each: each.time)
         self.scenario = structs.replace(self.scenario, changes=changes)
+        if not change.is_of_scene:
+            self._note(change)
+        # What is shown follows the change; what is saved begins with the first plan.
+        self._notes.header = header_of(self._simulation, self._recorded)
+
+    def _note(self, change: ChangeTable) -> None:
+        """Take a change of a group into what is as it is now."""
         (row,) = (r for r, g in enumerate(self._present.groups) if g.name == change.group)
         groups = list(self._present.groups)
         if change.behavior is not None:
@@ -152,8 +162,6 @@ class LiveRun:
             limit = None if change.speed_limit == NO_LIMIT else change.speed_limit
             groups[row] = structs.replace(groups[row], speed_limit=limit)
         self._present = structs.replace(self._present, groups=groups)
-        # What is shown follows the change; what is saved begins with the first plan.
-        self._notes.header = header_of(self._simulation, self._recorded)
 
     def _set_duration(self, duration: float) -> None:
         settings = self.scenario.simulation
@@ -210,6 +218,14 @@ def _differences(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTabl
             )
             changes.append(found)
     return changes
+
+
+def _switched(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTable]:
+    """Return which parts appear or go, as changes are added to a scenario, or taken back."""
+    old = [each for each in before.changes if each.is_of_scene]
+    new = [each for each in after.changes if each.is_of_scene]
+    taken_back = [structs.replace(each, there=not each.there) for each in old if each not in new]
+    return taken_back[::-1] + [each for each in new if each not in old]
 
 
 def _usual(group: GroupTable) -> dict[str, Any]:

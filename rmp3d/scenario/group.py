@@ -105,14 +105,14 @@ class Group:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Change:
-    """What becomes different for a group during a run.
+    """What becomes different for a group, or in the scene, during a run.
 
     >>> Change(time=5.0, group="group 1", speed_limit=0.5).time
     5.0
 
     Attributes:
         time: Time of the change [s]; it happens at the first step that is not earlier.
-        group: Name of the group.
+        group: Name of the group; none if only a part of the scene changes.
         behavior: The new behavior, of the same class; None: no change.
         afterwards: What the members do from then on after all of them have arrived, as of `Group`;
             None: no change.
@@ -123,10 +123,13 @@ class Change:
             region, which all leave who are in it; None: nobody leaves.
         send: A point (3,) [m] to which the members go from then on; (): they go on with what they
             did before; None: no change.
+        part: A part of the scene that appears or goes, or a pattern; one that `with_motions` was
+            given a `PresenceDescription` of. None: no change.
+        there: Whether it is there from then on.
     """
 
     time: float
-    group: str
+    group: str = ""
     behavior: Choice | None = None
     afterwards: Choice | None = None
     speed_limit: float | None = None
@@ -134,3 +137,5 @@ class Change:
     count: int = 1
     remove: str | int | Sequence[int] | None = None
     send: Sequence[float] | None = None
+    part: str | None = None
+    there: bool = True

@@ -327,12 +327,13 @@ def _check_changes(scenario: ScenarioTable, where: str) -> None:
     time = 0.0
     for row, change in enumerate(scenario.changes):
         here = f"{where}: `changes[{row}]"
+        if change.is_of_scene:
+            time = _later(change, time, here)
+            continue
         if change.group not in groups:
             problem = unknown_name("group", change.group, list(groups))
             raise InputError(f"{here}.group`: {problem}")
-        if change.time < time:
-            raise InputError(f"{here}.time`: {change.time} s is earlier than the one before")
-        time = change.time
+        time = _later(change, time, here)
         given = (change.behavior or {}).get("name")
         name = groups[change.group].behavior.get("name")
         if change.behavior is not None and given != name:
@@ -342,7 +343,15 @@ def _check_changes(scenario: ScenarioTable, where: str) -> None:
             )
     counts = dict(zip(groups, scenario.counts, strict=True))
     for row, change in enumerate(scenario.changes):
-        _check_leavers(change, counts[change.group], f"{where}: `changes[{row}]")
+        if not change.is_of_scene:
+            _check_leavers(change, counts[change.group], f"{where}: `changes[{row}]")
+
+
+def _later(change: ChangeTable, time: float, here: str) -> float:
+    """Return the time [s] of a change; refuse it before that of the one before."""
+    if change.time < time:
+        raise InputError(f"{here}.time`: {change.time} s is earlier than the one before")
+    return change.time
 
 
 def _check_leavers(change: ChangeTable, count: int, here: str) -> None:

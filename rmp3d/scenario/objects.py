@@ -87,9 +87,11 @@ class ObjectTables:
         if change.afterwards is not None:
             where = f"change at {change.time} s: `afterwards`"
             table["afterwards"] = self._choice(ACTIVITIES, change.afterwards, where)
-        for key in ("speed_limit", "add", "remove", "send"):
+        for key in ("speed_limit", "add", "remove", "send", "part"):
             if getattr(change, key) is not None:
                 table[key] = _plain(getattr(change, key))
+        if change.part is not None:
+            table["there"] = _plain(change.there)
         if change.add is not None:
             table["count"] = _plain(change.count)
         return table

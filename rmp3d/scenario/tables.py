@@ -19,6 +19,7 @@ from rmp3d.planner.roadmap.settings import Count, NotNegative, RoadmapSettings
 from rmp3d.scenario.measuring import MAX_LINES, MeasuringLine
 from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
+from rmp3d.scenes.presence import changeable
 
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
@@ -156,11 +157,11 @@ class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A `[[changes]]` table: what becomes different for a group during the run.
+    """A `[[changes]]` table: what becomes different for a group, or in the scene, during the run.
 
     Attributes:
         time: Time of the change [s]; it happens at the first step that is not earlier.
-        group: Name of the group.
+        group: Name of the group; none if only a part of the scene changes.
         behavior: The new table of the behavior, of the same ``name``; None: no change.
         afterwards: The new table of what they do after all of them have arrived; None: no change.
         speed_limit: The new speed limit [m/s]; None: no change.
@@ -170,10 +171,13 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
             region, which all leave who are in it; None: nobody leaves.
         send: A point [m] to which the members go from then on; an empty list: they go on with what
             they did before; None: no change.
+        part: A part of the scene that appears or goes, or a pattern; one that `[[scene.presence]]`
+            names. None: no change.
+        there: Whether it is there from then on.
     """
 
     time: NotNegative
-    group: str
+    group: str = ""
     behavior: dict[str, Any] | None = None
     afterwards: dict[str, Any] | None = None
     speed_limit: Positive | None = None
@@ -181,6 +185,13 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
     count: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 1
     remove: str | Number | list[Number] | None = None
     send: list[float] | None = None
+    part: str | None = None
+    there: bool = True
+
+    @property
+    def is_of_scene(self) -> bool:
+        """Whether it is about a part of the scene, and no group."""
+        return self.part is not None and not self.group
 
     @property
     def lets_leave_goal(self) -> bool:
@@ -196,6 +207,8 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
             words.append(f"without {_in_words(self.remove)}")
         if self.send is not None:
             words.append(f"sent to {_in_words(self.send)}" if self.send else "sent no more")
+        if self.part is not None:
+            words.append(f"`{self.part}` {'appears' if self.there else 'goes'}")
         if self.afterwards is not None:
             words.append(f"afterwards {self.afterwards['name']}")
         for key, value in (self.behavior or {}).items():
@@ -343,6 +356,8 @@ def check_changed_places(scenario: ScenarioTable, scene: Scene) -> None:
     for row, change in enumerate(scenario.changes):
         for key, place in (("add", change.add), ("remove", change.remove)):
             _check_place(f"changes[{row}].{key}", place, scene)
+        if change.part is not None:
+            changeable(scene.parts, change.part, f"`changes[{row}].part`")
 
 
 def _check_place(key: str, place: object, scene: Scene) -> None:

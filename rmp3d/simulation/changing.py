@@ -18,6 +18,7 @@ from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Scenario
 from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
+from rmp3d.scenes.presence import ASKED, changeable
 from rmp3d.simulation.coming import cast, check_turnover, joined_flock, leavers, places_to_come
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup
@@ -68,6 +69,10 @@ class Changes:
                 something after they have arrived, and have no goal.
         """
         for change in changes:
+            if change.part is not None:
+                changeable(self._scene.parts, change.part, "`part`")
+            if change.is_of_scene:
+                continue
             run = self._runs[self._names.index(change.group)]
             if change.afterwards is not None and not isinstance(run, AfterwardsRun):
                 raise InputError(
@@ -116,6 +121,11 @@ class Changes:
             change = self._pending.pop(0)
             if _is_awaited(change):
                 self._awaited = change.time
+            if change.part is not None:
+                names = changeable(self._scene.parts, change.part, "`part`")
+                told += [(ASKED[not change.there], -1, -1, name) for name in names]
+            if change.is_of_scene:
+                continue
             group = self._names.index(change.group)
             self._change_behavior(change, group, flock)
             if change.speed_limit is not None:

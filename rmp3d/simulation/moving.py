@@ -19,7 +19,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.errors import PlanningError
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenes import Part, Scene
-from rmp3d.scenes.presence import may_change
+from rmp3d.scenes.presence import ASKED, may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.replanning import Replanner
 from rmp3d.simulation.roster import Roster
@@ -127,6 +127,9 @@ class StillScene:
         """Let the parts decide whether they move on in the step from now; return what is told."""
         return []
 
+    def ask(self, events: Sequence[RecordedEvent]) -> None:
+        """Let parts appear or go as events ask for it."""
+
     def advance(self) -> None:
         """Let the step that was looked at be over."""
 
@@ -195,6 +198,12 @@ class SceneMotion(StillScene):
         if self._replanner is None:
             return []
         return self._replanner.follow(self.parts.shown, flock, roster.rows, time)
+
+    def ask(self, events: Sequence[RecordedEvent]) -> None:
+        """Let parts appear or go as events ask for it."""
+        for event in events:
+            if event.kind in ASKED:
+                self.parts.ask(event.text, event.kind == ASKED[0], event.time)
 
     def advance(self) -> None:
         """Let the step that was looked at be over."""

@@ -16,16 +16,16 @@ from rmp3d.behaviors.step import step
 from rmp3d.behaviors.traffic import Traffic
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.vehicles import carried_to
-from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.recording import RecordedEvent
-from rmp3d.scenario import Change, ChangeTable, Group, Scenario, ScenarioTable, Settings
+from rmp3d.scenario import Change, Group, Scenario, ScenarioTable, Settings
 from rmp3d.scenes import Scene
 from rmp3d.simulation.changing import Changes
 from rmp3d.simulation.flow import Flow
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
+from rmp3d.simulation.interventions import Interventions
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.moving import motion_of
@@ -42,7 +42,7 @@ MakeTraffic: TypeAlias = Callable[[int, float], Traffic]
 MakeSafety: TypeAlias = Callable[[Environment, float], SafetyConstraint]
 
 
-class Simulation:
+class Simulation(Interventions):
     """All groups of a scenario in motion.
 
     Iterate over it for every moment of the run, one `Frame` each, or ask for one at a time with
@@ -221,105 +221,6 @@ class Simulation:
         """Return what became of each group so far."""
         return self.log.reports(self.runs)
 
-    def change(
-        self,
-        group: str,
-        *,
-        behavior: Choice | None = None,
-        afterwards: Choice | None = None,
-        speed_limit: float | None = None,
-        time: float | None = None,
-    ) -> None:
-        """Let something become different for a group from the next moment on, or later.
-
-        Args:
-            group: Its name.
-            behavior: Its behavior from then on, of the same class; None: as before.
-            afterwards: What its members do after all have arrived; None: as before.
-            speed_limit: Fastest that its members go from then on [m/s]; None: as before.
-            time: When [s]; by default at the next moment.
-
-        Raises:
-            InputError: There is no such group, or the behavior is none.
-        """
-        if behavior is None and afterwards is None and speed_limit is None:
-            raise InputError("`change`: say `behavior`, `afterwards` or `speed_limit`")
-        when = self._when(time)
-        self._change(
-            Change(
-                time=when, group=group, behavior=behavior, afterwards=afterwards,
-                speed_limit=speed_limit,
-            )
-        )  # fmt: skip
-
-    def _change(self, change: Change) -> None:
-        self.run_of(change.group)
-        self._changes.state(change)
-
-    def add_member(
-        self,
-        group: str,
-        at: str | Sequence[float],
-        count: int = 1,
-        time: float | None = None,
-    ) -> None:
-        """Let members join a group at the next moment that is looked at, or later.
-
-        They come with the kinds of the group's characters in turn, at rest, where they hinder
-        nobody. Where nobody can stand then, nobody comes, and an event ``refused`` says why.
-
-        Args:
-            group: Its name.
-            at: A region of the scene, or a point (3,) [m]: they come as near to it as they can.
-            count: How many.
-            time: When [s]; by default at the next moment.
-
-        Raises:
-            InputError: There is no such group or region, its behavior does not take newcomers, or
-                the recording has no room for them.
-        """
-        place = at if isinstance(at, str) else tuple(float(x) for x in at)
-        self._change(Change(time=self._when(time), group=group, add=place, count=count))
-
-    def remove_member(
-        self,
-        group: str,
-        members: str | int | Sequence[int],
-        time: float | None = None,
-    ) -> None:
-        """Let members of a group leave at the next moment that is looked at, or later.
-
-        Args:
-            group: Its name.
-            members: The number of one, counted from 0 in the order of coming, or several; or a
-                region of the scene, which all leave who are in it.
-            time: When [s]; by default at the next moment.
-
-        Raises:
-            InputError: There is no such group, region or member, or its behavior lets nobody go.
-        """
-        self._change(Change(time=self._when(time), group=group, remove=members))
-
-    def send(self, group: str, to: Sequence[float] | None, time: float | None = None) -> None:
-        """Let the members of a group go to a point (3,) [m], or (None) on with what they did.
-
-        Raises:
-            InputError: There is no such group.
-        """
-        point = () if to is None else [float(x) for x in to]
-        self._change(Change(time=self._when(time), group=group, send=point))
-
-    def _when(self, time: float | None) -> float:
-        return self.time if time is None else time
-
-    def add_changes(self, changes: Sequence[ChangeTable]) -> None:
-        """Let something become different at the next moment that is looked at, or later.
-
-        Raises:
-            InputError: Members cannot come to a group, or leave it, and shall.
-        """
-        self._changes.add(changes)
-
     def __iter__(self) -> Iterator[Frame]:
         """Yield every moment from here to the end of the run."""
         while not self.over:
@@ -361,11 +262,14 @@ class Simulation:
         self.flock, events = self._changes.make(self.flock, self.time)
         self.flock, turned = self._flow.make(self.flock, self.time)
         events += turned
+        self._motion.ask(events)
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
         events += self._motion.look(self.flock, self._safety, self._names, self.roster, self.time)
         self._members.desire(self._members.perceive(self.flock, self.time))
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
-        events += self.log.take_events(self.runs, level, self.time)
+        told = self.log.take_events(self.runs, level, self.time)
+        self._motion.ask(told)
+        events += told
         count = sum(self.roster.counts)
         self.log.measure(self.flock, self.runs, self._around, self.time, count)
         complete = self.log.complete_since(self.flock, self.runs, self.time)

@@ -14,7 +14,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Scene
-from rmp3d.scenes.presence import PartPresence
+from rmp3d.scenes.presence import PartPresence, may_change
 from rmp3d.verification.advancement import ROUNDING, Allowance, MovingPair, check_motions
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import depth_inside, gap
@@ -23,7 +23,7 @@ from rmp3d.verification.crossing import crossing
 from rmp3d.verification.enclosures import swallowed
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground import GROUND_TOLERANCE
-from rmp3d.verification.part_motion import PartTrack, wrong_changes
+from rmp3d.verification.part_motion import PartTrack, asks_of, wrong_changes
 from rmp3d.verification.report import Finding
 
 CLOCK_SLACK = 1e-9
@@ -58,6 +58,8 @@ class MovingPartCheck:
         self.nearest = np.inf
         self._recording, self._scene, self._dt = recording, scene, dt
         self._allowance = Allowance()
+        events = recording.events() if may_change(scene.parts) else ()
+        self._asks = [asks_of(events, name) for name in recording.header.moving]
         walkers = [cohort.members for cohort in cohorts if cohort.terrain is not None]
         self._walkers: Index = np.concatenate([np.zeros(0, np.intp), *walkers])
         self._parts = list(self._made(scene))
@@ -102,7 +104,8 @@ class MovingPartCheck:
         for column, row in enumerate(self._scene.moving.tolist()):
             motion = self._scene.parts[row].motion
             if isinstance(motion, PartPresence):
-                wrong[:, column] = wrong_changes(motion, clock[:, column], block.first, self._dt)
+                own, asks = clock[:, column], self._asks[column]
+                wrong[:, column] = wrong_changes(motion, asks, own, block.first, self._dt)
         for frame, column in np.argwhere(wrong).tolist():
             name = self._recording.header.moving[column]
             start = (block.first + frame) * self._dt

@@ -3,13 +3,17 @@
 The simulation has code of its own for this. Here rotations are rotation vectors of SciPy's.
 """
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.recording import RecordedEvent
+from rmp3d.recording.layout import EVENT, fixed
 from rmp3d.scenes.motion import PartMotion
-from rmp3d.scenes.presence import PartPresence
+from rmp3d.scenes.presence import ASKED, PartPresence
 from rmp3d.verification.bodies import RigidMesh
 
 REST = 2e-6
@@ -95,20 +99,35 @@ class PartTrack:
         return min(max(clock, 0.0), last)
 
 
-def wrong_changes(motion: PartPresence, clock: Float, first: int, dt: float) -> Bool:
+def asks_of(events: Iterable[RecordedEvent], name: str) -> list[tuple[float, bool]]:
+    """Return what a part was asked in a run: times [s], and whether to be there from then on."""
+    told = fixed(name, EVENT["text"].itemsize).decode()
+    asked = [each for each in events if each.text == told and each.kind in ASKED]
+    return [(each.time, each.kind == ASKED[0]) for each in asked]
+
+
+def wrong_changes(
+    motion: PartPresence, asks: Sequence[tuple[float, bool]], clock: Float, first: int, dt: float
+) -> Bool:
     """Return in which steps (T - 1,) a part appears or goes that must not.
 
-    Its clock counts the changes. There is at most one in a step, and none before its time; it may
-    be late, as it waits for members.
+    Its clock counts the changes, one in a step at most. Each must lead to what was said last: by
+    the times of the scene, or by what the part was asked in the run. It may be late, as the part
+    waits for members.
 
     Args:
         motion: When it appears or goes.
+        asks: What it was asked: times [s], and whether to be there from then on.
         clock: (T,) of the part in frames.
         first: Number of the first frame.
         dt: Time between frames [s].
     """
+    stated = [(float(t), motion.there == bool(row % 2)) for row, t in enumerate(motion.changes)]
+    said = sorted([(-np.inf, motion.there), *stated, *asks], key=lambda each: each[0])
+    time, to_be_there = (np.array(each) for each in zip(*said, strict=True))
     steps = np.diff(clock)
     end = (first + np.arange(1, len(clock))) * dt
-    allowed = (motion.changes[None] <= end[:, None] + CHANGE_SLACK).sum(axis=1)
-    found: Bool = ~np.isin(steps, (0.0, 1.0)) | ((steps != 0.0) & (clock[1:] > allowed))
+    wanted = to_be_there[np.searchsorted(time, end + CHANGE_SLACK, side="right") - 1]
+    is_there = (np.round(clock[1:]) % 2 == 0) == motion.there
+    found: Bool = ~np.isin(steps, (0.0, 1.0)) | ((steps != 0.0) & (is_there != wanted))
     return found

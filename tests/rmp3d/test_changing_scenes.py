@@ -155,3 +155,89 @@ def test_a_run_is_the_same_a_second_time_also_from_the_same_plans(run):
     fresh = ran(rooms(), "narrow_passages", members=3)[1]
     assert len(fresh) == len(frames)
     assert (fresh[-1].position == frames[-1].position).all()
+
+
+def test_a_program_switches_a_part_in_the_run_and_the_recording_says_who_asked(tmp_path):
+    simulation = Simulation(
+        rooms(times=()),
+        rp.Group(members=2, start="west", goal="east", behavior="self_guided"),
+        nodes=60,
+        duration=40.0,
+        linger=0.0,
+    )
+    simulation.switch_part("barrier", there=True, time=1.0)
+    frames = list(simulation)
+    (asked,) = told(frames, "appear")
+    assert asked.text == "barrier"
+    assert told(frames, "part")[0].time == pytest.approx(asked.time, abs=0.05)
+    with recorded((simulation, frames), tmp_path / "a.rmp3d") as recording:
+        report = verify(recording)
+        position = recording.position()
+    assert report.ok, report.findings
+    assert (position[np.abs(position[..., 0] - 6.0) < 0.1][:, 1] > 6.0).all()
+    silent = [replace(f, events=tuple(e for e in f.events if e.kind != "appear")) for f in frames]
+    with recorded((simulation, silent), tmp_path / "b.rmp3d") as recording:
+        assert {each.kind for each in verify(recording).findings} == {"clock"}
+
+
+GUARD = {
+    "name": "acting",
+    "goals": {"there": {"go_to": "west"}},
+    "idle": "there",
+    "nodes": 20,
+    "switches": [{"when": "time > 1.0", "part": "barrier", "there": True}],
+}
+
+
+def test_a_rule_of_acting_lets_a_part_appear_and_a_group_goes_another_way(tmp_path):
+    groups = [
+        rp.Group(members=2, start="west", goal="east", behavior="self_guided"),
+        rp.Group(members=1, start="east", behavior=GUARD),
+    ]
+    simulation = Simulation(rooms(times=()), groups, nodes=60, duration=4.0, linger=0.0)
+    frames = list(simulation)
+    (asked,) = told(frames, "appear")
+    assert (asked.group, asked.member) == (1, 2)
+    assert told(frames, "part")
+    assert told(frames, "replan")
+    with recorded((simulation, frames), tmp_path / "a.rmp3d") as recording:
+        assert not [each for each in verify(recording).findings if each.kind != "not_arrived"]
+
+
+def test_who_names_a_part_that_is_always_there_is_told_which_may_appear():
+    wrong = {**GUARD, "switches": [{"when": "time > 1.0", "part": "north"}]}
+    group = rp.Group(members=1, start="west", behavior=wrong)
+    with pytest.raises(InputError, match=r"switches\[0\].part`: `north` is no part .* `barrier`"):
+        Simulation(rooms(times=()), group, nodes=60)
+    with pytest.raises(InputError, match=r"changes\[0\].part`: `nothing` is no part"):
+        ran(rooms(), changes=[rp.Change(time=1.0, part="nothing")])
+
+
+def test_a_part_asked_to_appear_and_to_go_again_never_comes():
+    block = box((0.2, 0.2, 0.01), (3.3, 3.8, 2.0))
+    asked = [
+        rp.Change(time=t, part="barrier", there=there) for t, there in ((0.1, True), (0.3, False))
+    ]
+    frames = ran(rooms(times=(), barrier=block), changes=asked, duration=3.0)[1]
+    assert [each.kind for f in frames for each in f.events if each.text == "barrier"] == [
+        "appear",
+        "go",
+    ]
+    assert not told(frames, "part")
+
+
+@pytest.mark.parametrize(
+    ("times", "asks", "expected"),
+    [
+        ((20.0, 60.0), [(10.0, True)], [10.0, 60.0]),
+        ((20.0, 60.0), [(10.0, True), (12.0, False)], [10.0, 12.0, 20.0, 60.0]),
+        ((20.0,), [(30.0, True)], [20.0]),
+        ((), [(5.0, False), (6.0, True)], [6.0]),
+    ],
+)
+def test_what_a_part_was_told_last_counts(times, asks, expected):
+    scene = rooms(times=times)
+    (motion,) = (part.motion for part in scene.parts if part.motion is not None)
+    for time, there in asks:
+        motion = motion.asked(there, time)
+    assert motion.changes.tolist() == expected

@@ -186,7 +186,7 @@ class Draft:
 
 def is_live(path: Path) -> bool:
     """Return whether a change of the key can be passed on to a run that goes on."""
-    if tuple(path) == ("simulation", "duration"):
+    if tuple(path) == ("simulation", "duration") or tuple(path[:1]) == ("changes",):
         return True
     of_group = len(path) >= 3 and path[0] == "groups" and path[2] in LIVE
     return of_group and tuple(path[2:4]) != ("behavior", "name")

@@ -15,6 +15,7 @@ from rmp3d.viewer.panel.group_sections import GroupSections
 from rmp3d.viewer.panel.head import PanelHead
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.structured import StructuredWidgets
+from rmp3d.viewer.panel.switching import draw_switches
 from rmp3d.viewer.panel.themes import Theme
 from rmp3d.viewer.panel.time_section import TimeSection
 from rmp3d.viewer.panel.view_section import ViewSection
@@ -89,6 +90,7 @@ class Sections:
         table = state.draft.get(["scene"], {})
         if "mesh" in table:
             self.widgets.form(SceneDescription, table, ["scene"], state.edit, OF_MESHES)
+        draw_switches(state, self.widgets)
 
     def _roadmap(self) -> None:
         state = self.state

@@ -28,6 +28,8 @@ MARKS = {
     "dead_end": Mark("▼", frozen([0.85, 0.60, 0.40])),
     "reroute": Mark("▶", frozen([0.45, 0.75, 1.00])),
     "part": Mark("■", frozen([0.85, 0.60, 0.40])),
+    "appear": Mark("▲", frozen([0.85, 0.60, 0.40])),
+    "go": Mark("▽", frozen([0.85, 0.60, 0.40])),
     "replan": Mark("▶", frozen([0.30, 0.85, 0.50])),
     "no_way": Mark("▼", frozen([0.95, 0.35, 0.25])),
     "change": Mark("▲", frozen([0.75, 0.60, 1.00])),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from rmp3d.behaviors.action.map import MapOptions
 from rmp3d.behaviors.action.mind import MentalVariable, Trigger
 from rmp3d.behaviors.action.rules import Rule
+from rmp3d.behaviors.action.switches import Switch
 from rmp3d.behaviors.groups.steered.goal import Goal, blaming
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup
 from rmp3d.geometry.errors import InputError
@@ -24,6 +25,8 @@ class ActingOptions(PerceivingGroup):
         triggers: Changes of mental variables: ``variable``, ``when``, and ``rate`` [1/s],
             ``add`` or ``set``; ``every`` [s].
         rules: ``when``, ``goal``, ``priority``, ``timer`` [s] or ``forever``.
+        switches: Parts of the scene that appear or go when a condition begins to hold for a member:
+            ``when``, ``part``, ``there``.
         map: Keeps a map of what each has seen: ``cell`` [m], ``every`` [s].
         nodes: Of the roadmap over which members go to places and rules measure distances; it
             grows up to four times as large to join the places.
@@ -34,6 +37,7 @@ class ActingOptions(PerceivingGroup):
     mental: dict[str, MentalVariable] = field(default_factory=dict)
     triggers: list[Trigger] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
+    switches: list[Switch] = field(default_factory=list)
     map: MapOptions | None = None
     nodes: int = 400
 

@@ -16,6 +16,7 @@ from rmp3d.behaviors.action.state import (
     perceived_values,
     variable_names,
 )
+from rmp3d.behaviors.action.switches import Switches
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GroupEvent
@@ -37,6 +38,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes.presence import ASKED
 
 # The goal of members that are sent to a point by hand.
 SENT = "sent"
@@ -66,6 +68,7 @@ class ActingRun(PerceivingRun):
         self._goals: list[GoalRun] = []
         self.queue = GoalQueue((), task.count)
         self.mind = Mind({}, (), (), task.count, np.random.default_rng(0))
+        self._switches = Switches((), (), (), task.count)
         self._set(parameters, None)
         if any(goal.itinerary is not None for goal in self._goals):
             routes = self._guide.routes
@@ -91,6 +94,8 @@ class ActingRun(PerceivingRun):
         known = _variables(task, names, parameters.mental, more, variables.names)
         mind = Mind(parameters.mental, parameters.triggers, known, task.count, task.rng)
         rules = RuleBase(parameters.rules, names, known)
+        parts = task.space.world.scene.parts
+        switches = Switches(parameters.switches, known, parts, task.count)
         goals = []
         for name, goal in parameters.goals.items():
             if before is not None and before.goals.get(name) == goal:
@@ -102,11 +107,13 @@ class ActingRun(PerceivingRun):
             options = parameters.map
             self.map = None if options is None else CharacterMap(options, task.space, task.count)
         mind.take_over(self.mind)
+        switches.take_over(self._switches)
         self.queue = self.queue.with_names(names)
         if senses != self._senses:
             self._senses, self._memory = senses, None
         self._parameters, self._variables = parameters, variables
         self.mind, self._rules, self._goals = mind, rules, goals
+        self._switches = switches
         self._guide.take(goals, parameters.nodes)
 
     def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
@@ -114,6 +121,7 @@ class ActingRun(PerceivingRun):
         super().turn_over(own, everyone, rows)
         self.queue.turn_over(own)
         self.mind.turn_over(own)
+        self._switches.turn_over(own)
         self._variables.turn_over()
         self._guide.turn_over(own)
         for goal in self._goals:
@@ -241,6 +249,8 @@ class ActingRun(PerceivingRun):
         before = self.queue.active
         self._decide(values, world.time, len(rows))
         self._note_changes(before, world.time)
+        for member, part, there in self._switches.step(values):
+            self.events.append(GroupEvent(world.time, ASKED[not there], member, part))
         self._begun = True
         self._guide.lead(self._pursued(), world, rows, flock, self.known)
         self._steering = self._steer(world, rows, flock, self.known)
@@ -314,7 +324,7 @@ class ActingRun(PerceivingRun):
         return values | self.mind.values
 
     def _wanted(self) -> set[str]:
-        conditions = [*self._rules.conditions, *self.mind.conditions]
+        conditions = [*self._rules.conditions, *self.mind.conditions, *self._switches.conditions]
         conditions += [goal.until for goal in self._goals if goal.until is not None]
         return {name for condition in conditions for name in condition.names}
 

@@ -294,6 +294,24 @@ def test_members_come_leave_and_are_sent_in_a_run_that_repeats(backend, told, ta
     assert told.of(Stepped)[-1].life[:, 0].tolist() == [0, 0, 4, 0, 0, 6]
 
 
+def test_a_part_switched_while_it_runs_and_taken_back_repeats_from_the_saved_scenario(
+    backend, told, table, tmp_path
+):
+    scene = {**table["scene"], "presence": [{"part": "pillar"}]}
+    table = {**table, "scene": scene, "simulation": {"duration": 1.0}}
+    backend.handle(StartRun(table))
+    backend.handle(Advance(5))
+    gone = {**table, "changes": [{"time": 0.1, "part": "pillar", "there": False}]}
+    backend.handle(ChangeRun(gone))
+    backend.handle(Advance(10))
+    backend.handle(ChangeRun(table))
+    backend.handle(Advance(10_000))
+    live, again = saved_and_run_again(backend, told, tmp_path)
+    assert live == again
+    events = [event for report in told.of(Stepped) for event in report.events]
+    assert [event.kind for event in events if event.text == "pillar"] == ["go", "appear"]
+
+
 def test_the_shown_plan_of_formations_follows_a_change(backend, told, table):
     def planned():
         rooms = [r.details[0].corridor for r in told.of(Stepped) if r.details]
