@@ -12,109 +12,14 @@ from typing import Any
 
 import numpy as np
 
-import benchmarks.faults.presence_plants  # noqa: F401 (registers them)
+import benchmarks.faults.claim_plants
+import benchmarks.faults.part_plants
+import benchmarks.faults.presence_plants  # noqa: F401 (they register theirs)
 from benchmarks.faults.forks import Ended, run_forked, warm_up
-from benchmarks.faults.plants import PLANTS, Run
+from benchmarks.faults.planted_runs import RUNS, write_planted_runs
+from benchmarks.faults.plants import KINDS, PLANTS, Run
 from rmp3d.recording import RecordingReader, RecordingWriter
 
-MIXED = """\
-[scene]
-name = "plain"
-
-[[groups]]
-name = "family"
-character = ["pedestrian", "child", "dog"]
-members = 6
-start = "west"
-goal = "middle"
-behavior = { name = "leader_following" }
-
-[[groups]]
-name = "cars"
-character = "car"
-members = 2
-start = "north"
-goal = "south"
-behavior = { name = "self_guided" }
-
-[[groups]]
-name = "drones"
-character = "drone"
-members = 3
-start = [0.0, 0.0, 4.0]
-
-[groups.behavior]
-name = "steering"
-behaviors = ["wander"]
-
-[simulation]
-duration = 12.0
-"""
-
-TRIPS = """\
-[scene]
-name = "plain"
-
-[scene.regions.gate]
-lower = [-8.0, -4.0, -0.5]
-upper = [-6.0, 4.0, 1.0]
-
-[scene.regions.door]
-lower = [0.0, -4.0, -0.5]
-upper = [1.0, 4.0, 1.0]
-
-[scene.regions.kiosk]
-lower = [-4.0, 4.0, -0.5]
-upper = [-2.0, 6.0, 1.0]
-
-[[groups]]
-members = 4
-start = "gate"
-
-[groups.behavior]
-name = "crowd"
-nodes = 60
-
-[[groups.behavior.trips]]
-goal = "door"
-via = ["kiosk"]
-stay = 2.0
-count = 2
-
-[[groups.behavior.trips]]
-goal = "door"
-weight = 1.0
-
-[[groups.behavior.trips]]
-start = "gate"
-goal = "door"
-times = [1.0, 2.0, 4.0]
-at_goal = "leave"
-
-[[groups.behavior.trips]]
-start = [3.0, -6.0, 0.0]
-goal = "gate"
-times = [1.0, 6.0]
-at_goal = "leave"
-
-[simulation]
-dt = 0.05
-duration = 40.0
-"""
-"""Members that are there all the time, that come, that stop on the way, and that leave."""
-
-RUNS: dict[str, tuple[str, ...]] = {
-    "walkers": ("parking", "--members", "4", "--duration", "60"),
-    "crowd": ("crossing", "--members", "8", "--duration", "8"),
-    "birds": ("sky", "--members", "8", "--duration", "5"),
-    "drones": ("canyon", "--members", "3", "--duration", "20"),
-    "fish": ("cave", "--members", "5", "--duration", "8"),
-    "crates": ("warehouse", "--members", "2", "--duration", "30"),
-    "herd": ("meadow", "--members", "6", "--duration", "10"),
-    "mixed": ("mixed.toml",),
-    "trips": ("trips.toml",),
-    "garage": ("car_park", "--duration", "12"),
-}
 CPU_LIMIT = 120  # s of processor time of a run or a verification
 
 
@@ -153,6 +58,7 @@ def plant(
     until = None if seconds is None else time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="rmp3d-plants-") as name:
         folder = Path(name)
+        write_planted_runs(folder)
         clean = {kind: _clean(kind, folder) for kind in runs or RUNS}
         pairs = [(fault, kind) for fault in PLANTS for kind in clean]
         np.random.default_rng(seed).shuffle(pairs)
@@ -179,6 +85,7 @@ def read_run(path: Path) -> Run:
             recording.formation_of(),
             tuple((e.time, e.kind, e.group, e.member, e.text) for e in recording.events()),
             recording.life.copy(),
+            recording.clock() if recording.header.moving else np.zeros((recording.frames, 0)),
         )
 
 
@@ -198,13 +105,12 @@ def write_run(run: Run, path: Path) -> None:
                 subgoal=run.subgoal[frame, here],
                 formation_of=run.formation[frame],
                 member=None if len(here) == len(run.life) else here,
+                clock=run.clock[frame] if run.header.moving else None,
             )
 
 
 def _clean(kind: str, folder: Path) -> tuple[Run, set[str]]:
     """Make a clean run; return it and what is found in it, such as members not there yet."""
-    (folder / "mixed.toml").write_text(MIXED, encoding="utf-8")
-    (folder / "trips.toml").write_text(TRIPS, encoding="utf-8")
     file = f"{kind}.rmp3d"
     ended = run_forked(["run", *RUNS[kind], "-q", "-o", file], folder, cpu=CPU_LIMIT)
     if ended.code not in (0, 1):
@@ -243,8 +149,10 @@ def _plant_one(
     path.unlink(missing_ok=True)
     write_run(planted, path)
     ended = _verified(path.name, folder)
-    new = [each for each in _found(ended) if each not in known]
-    outcome = "found" if new or "damaged" in ended.stderr else "passed"
+    new = {each.split()[0] for each in _found(ended) if each not in known}
+    kinds = KINDS[fault]
+    seen = new & set(kinds) if kinds else new
+    outcome = "found" if seen or "damaged" in ended.stderr else "passed"
     if ended.late or ended.code not in (0, 1, 2) or "Traceback" in ended.stderr:
         outcome = "failed"
     plants.counts.setdefault((fault, kind), Counter())[outcome] += 1
@@ -253,7 +161,7 @@ def _plant_one(
         if keep is not None:
             keep.mkdir(parents=True, exist_ok=True)
             where = shutil.copy(path, keep / f"{fault}-{kind}.rmp3d".replace(" ", "-"))
-        text = " ".join(ended.stderr.split())[-300:]
+        text = " ".join([*sorted(new), *ended.stderr.split()])[-300:]
         plants.bad.append(
             f"{fault} | {kind} | {outcome}, exit code {ended.code} | {text} | {where}"
         )

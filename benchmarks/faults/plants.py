@@ -1,7 +1,8 @@
 """Faults for clean recordings: what `verify` must find, whatever the run and its bodies.
 
 A plant takes a run and a generator of random numbers and returns the run with the fault in it, or
-None where it does not suit. To add one, write the function and put `@plant` above it.
+None where it does not suit. To add one, write the function and put `@plant(...)` above it, with the
+kinds of finding that tell of it.
 """
 
 from collections.abc import Callable
@@ -34,6 +35,7 @@ class Run:
         formation: (T, G) rows in the header's formations.
         events: As `RecordingWriter.add_event` takes them.
         life: (N, 2) first frame of each member, and the one after its last.
+        clock: (T, K) clocks of the parts that move, or appear and go.
     """
 
     header: Header
@@ -45,6 +47,7 @@ class Run:
     formation: Index
     events: tuple[Event, ...]
     life: Index
+    clock: Float
 
     @property
     def dt(self) -> float:
@@ -70,7 +73,7 @@ class Run:
         return replace(
             self, position=self.position[first:last], orientation=self.orientation[first:last],
             subgoal=self.subgoal[first:last], formation=self.formation[first:last],
-            life=np.clip(self.life - first, 0, last - first),
+            life=np.clip(self.life - first, 0, last - first), clock=self.clock[first:last],
         )  # fmt: skip
 
     def moved(self, member: int, offset: Any, first: int = 0, last: int | None = None) -> "Run":
@@ -91,13 +94,26 @@ Plant: TypeAlias = Callable[[Run, np.random.Generator], Run | None]
 PLANTS: dict[str, Plant] = {}
 """The faults by name, in the order of the table."""
 
+KINDS: dict[str, tuple[str, ...]] = {}
+"""Of which kinds a finding of each fault must be, one of them; empty: of any."""
+
 AHEAD, LEFT, UP = np.eye(3)
+CONTACT = ("collision", "inside")
 
 
-def plant(function: Plant) -> Plant:
-    """Register a plant under the name of its function."""
-    PLANTS[function.__name__.replace("_", " ")] = function
-    return function
+def plant(*kinds: str) -> Callable[[Plant], Plant]:
+    """Register a plant under the name of its function.
+
+    Args:
+        kinds: A finding of one of these kinds must tell of it; empty: of any kind.
+    """
+
+    def registered(function: Plant) -> Plant:
+        name = function.__name__.replace("_", " ")
+        PLANTS[name], KINDS[name] = function, kinds
+        return function
+
+    return registered
 
 
 def _about(axis: Float, angle: Any) -> Float:
@@ -118,7 +134,7 @@ def _anyone(run: Run, rng: np.random.Generator) -> tuple[int, int]:
     return int(rng.choice(run.lasting)), frame
 
 
-@plant
+@plant(*CONTACT)
 def path_moved_into_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     """The whole path of a member, at legal speed, moved so that it meets a wall at one frame."""
     faces = run.scene.obstacles.triangles.mean(axis=1)
@@ -129,7 +145,7 @@ def path_moved_into_an_obstacle(run: Run, rng: np.random.Generator) -> Run | Non
     return run.moved(member, target - run.position[frame, member])
 
 
-@plant
+@plant(*CONTACT)
 def one_frame_in_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     faces = run.scene.obstacles.triangles.mean(axis=1)
     if len(faces) == 0:
@@ -139,7 +155,7 @@ def one_frame_in_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(member, target - run.position[frame, member], frame, frame + 1)
 
 
-@plant
+@plant("member_collision")
 def two_in_one_place(run: Run, rng: np.random.Generator) -> Run | None:
     """The path of a member moved so that it meets another member."""
     if len(run.lasting) < 2:
@@ -150,14 +166,14 @@ def two_in_one_place(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(member, run.position[frame, other] + middle - run.position[frame, member])
 
 
-@plant
+@plant("speed")
 def jump(run: Run, rng: np.random.Generator) -> Run | None:
     member, frame = _anyone(run, rng)
     way = rng.normal(size=3) * (1.0, 1.0, 0.0)
     return run.moved(member, way / np.linalg.norm(way) * rng.uniform(2.0, 5.0), frame)
 
 
-@plant
+@plant("speed")
 def too_fast(run: Run, rng: np.random.Generator) -> Run | None:
     """For half a second a member goes at twice its largest speed, and back."""
     member, frame = _anyone(run, rng)
@@ -171,7 +187,7 @@ def too_fast(run: Run, rng: np.random.Generator) -> Run | None:
     return replace(run, position=position)
 
 
-@plant
+@plant("off_ground")
 def sunk_into_the_ground(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -179,7 +195,7 @@ def sunk_into_the_ground(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(int(rng.choice(members)), -UP * rng.uniform(0.2, 1.0))
 
 
-@plant
+@plant("off_ground")
 def floating(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -187,7 +203,7 @@ def floating(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(int(rng.choice(members)), UP * rng.uniform(0.3, 2.0))
 
 
-@plant
+@plant("upright")
 def upside_down(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -196,7 +212,7 @@ def upside_down(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(members)), _about(axis, np.pi))
 
 
-@plant
+@plant("upright")
 def falls_over_slowly(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -206,7 +222,7 @@ def falls_over_slowly(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(members)), _about(axis, angle))
 
 
-@plant
+@plant("upright")
 def falls_over_in_a_frame(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -216,7 +232,7 @@ def falls_over_in_a_frame(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(members)), turn, frame, frame + 1)
 
 
-@plant
+@plant("upright", "roll_rate", "turn_rate")
 def rolls_like_a_top(run: Run, rng: np.random.Generator) -> Run | None:
     """A member rolls about the axis that it heads along, four turns a second."""
     member, _ = _anyone(run, rng)
@@ -224,7 +240,7 @@ def rolls_like_a_top(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(member, _about(AHEAD, angle))
 
 
-@plant
+@plant("turn_rate")
 def spins(run: Run, rng: np.random.Generator) -> Run | None:
     """A member turns about the vertical at three times its largest rate."""
     member, _ = _anyone(run, rng)
@@ -235,7 +251,7 @@ def spins(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(member, _about(UP, angle))
 
 
-@plant
+@plant("pivot")
 def a_car_turns_on_the_spot(run: Run, rng: np.random.Generator) -> Run | None:
     cars = [m for m, each in enumerate(run.characters) if each.parameters.turn_radius > 0.0]
     if not cars:
@@ -251,7 +267,7 @@ def a_car_turns_on_the_spot(run: Run, rng: np.random.Generator) -> Run | None:
     return replace(run, position=position, orientation=orientation)
 
 
-@plant
+@plant("course")
 def goes_sideways(run: Run, rng: np.random.Generator) -> Run | None:
     """A member with a turning circle heads a quarter turn beside where it goes."""
     cars = [m for m, each in enumerate(run.characters) if each.parameters.turn_radius > 0.0]
@@ -260,55 +276,14 @@ def goes_sideways(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(cars)), _about(UP, np.pi / 2))
 
 
-@plant
+@plant("out_of_bounds")
 def out_of_bounds(run: Run, rng: np.random.Generator) -> Run | None:
     member, _ = _anyone(run, rng)
     size = np.ptp(run.scene.bounds, axis=0)
     return run.moved(member, (size[0] + 10.0) * AHEAD * rng.choice([-1.0, 1.0]))
 
 
-@plant
-def never_sets_out(run: Run, rng: np.random.Generator) -> Run | None:
-    """A member that arrives stands at its start instead, for the whole run."""
-    arrived = [event[3] for event in run.events if event[1] == "arrived"]
-    arrived = [member for member in run.lasting if member in arrived]
-    if not arrived:
-        return None
-    member = int(rng.choice(arrived))
-    position, orientation = run.position.copy(), run.orientation.copy()
-    position[:, member], orientation[:, member] = position[0, member], orientation[0, member]
-    return replace(run, position=position, orientation=orientation)
-
-
-@plant
-def a_formation_that_is_not_kept(run: Run, rng: np.random.Generator) -> Run | None:
-    rows = len(run.header.formations)
-    held = np.flatnonzero((run.formation >= 0).any(axis=0))
-    if rows < 2 or len(held) == 0:
-        return None
-    formation = run.formation.copy()
-    formation[:, held] = (formation[:, held] + 1) % rows
-    return replace(run, formation=formation)
-
-
-@plant
-def an_event_after_the_end(run: Run, rng: np.random.Generator) -> Run | None:
-    time = run.dt * run.frames + rng.uniform(1.0, 100.0)
-    return replace(run, events=(*run.events, (time, "arrived", 0, 0, "")))
-
-
-@plant
-def arrives_before_it_does(run: Run, rng: np.random.Generator) -> Run | None:
-    """An event says that a member has arrived, while it is still at its start."""
-    late = [k for k, event in enumerate(run.events) if event[1] == "arrived" and event[0] > 2.0]
-    if not late:
-        return None
-    events, row = list(run.events), int(rng.choice(late))
-    events[row] = (0.0, *events[row][1:])
-    return replace(run, events=tuple(sorted(events)))
-
-
-@plant
+@plant(*CONTACT)
 def stands_inside_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     """A member stands wholly inside a closed obstacle from the first frame to the last."""
     member, _ = _anyone(run, rng)
@@ -324,7 +299,7 @@ def stands_inside_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     return None
 
 
-@plant
+@plant("member_collision")
 def two_are_swapped_between_two_frames(run: Run, rng: np.random.Generator) -> Run | None:
     if len(run.lasting) < 2:
         return None
@@ -335,7 +310,7 @@ def two_are_swapped_between_two_frames(run: Run, rng: np.random.Generator) -> Ru
     return replace(run, position=position)
 
 
-@plant
+@plant("start")
 def begins_at_full_speed(run: Run, rng: np.random.Generator) -> Run | None:
     """The run begins in the middle of what was a run, everybody moving."""
     speed = np.linalg.norm(np.diff(run.position, axis=0), axis=2).min(axis=1) / run.dt
@@ -347,16 +322,7 @@ def begins_at_full_speed(run: Run, rng: np.random.Generator) -> Run | None:
     return replace(run.cut(first, run.frames), events=tuple(events))
 
 
-@plant
-def the_last_third_is_cut_off(run: Run, rng: np.random.Generator) -> Run | None:
-    """All arrays are as short, and the events are those of the whole run."""
-    last = 2 * run.frames // 3
-    if not any(event[0] > last * run.dt for event in run.events):
-        return None
-    return run.cut(0, last)
-
-
-@plant
+@plant("off_ground")
 def floats_by_two_centimeters(run: Run, rng: np.random.Generator) -> Run | None:
     members = run.grounded()
     if len(members) == 0:
@@ -364,7 +330,7 @@ def floats_by_two_centimeters(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(int(rng.choice(members)), 0.02 * UP)
 
 
-@plant
+@plant("upright")
 def stands_one_degree_off(run: Run, rng: np.random.Generator) -> Run | None:
     """A walker that does not lean, tilted by very little."""
     members = [m for m in run.grounded() if run.characters[m].parameters.lean == 0.0]
@@ -374,7 +340,7 @@ def stands_one_degree_off(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(members)), _about(axis, np.radians(1.0)))
 
 
-@plant
+@plant("force")
 def trembles(run: Run, rng: np.random.Generator) -> Run | None:
     """A member is moved by some millimeters in every frame, to and fro."""
     member, _ = _anyone(run, rng)
@@ -384,7 +350,7 @@ def trembles(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(member, offset[:, None] * LEFT)
 
 
-@plant
+@plant("course")
 def heads_two_degrees_beside_its_course(run: Run, rng: np.random.Generator) -> Run | None:
     """A vehicle on wheels slides a little."""
     cars = [m for m in run.grounded() if run.characters[m].parameters.turn_radius > 0.0]
@@ -395,7 +361,7 @@ def heads_two_degrees_beside_its_course(run: Run, rng: np.random.Generator) -> R
     return run.turned(int(rng.choice(cars)), _about(UP, np.radians(2.0)))
 
 
-@plant
+@plant("course", "reverse")
 def backs_up_though_it_cannot(run: Run, rng: np.random.Generator) -> Run | None:
     cars = [
         m
@@ -409,7 +375,7 @@ def backs_up_though_it_cannot(run: Run, rng: np.random.Generator) -> Run | None:
     return run.turned(int(rng.choice(cars)), _about(UP, np.pi))
 
 
-@plant
+@plant("force")
 def stops_dead(run: Run, rng: np.random.Generator) -> Run | None:
     """A member in motion stands from one frame to the next, and stays there."""
     speed = np.linalg.norm(np.diff(run.position[:-1], axis=0), axis=2) / run.dt
@@ -425,41 +391,3 @@ def stops_dead(run: Run, rng: np.random.Generator) -> Run | None:
         position[frame, member], orientation[frame, member]
     )  # fmt: skip
     return replace(run, position=position, orientation=orientation)
-
-
-@plant
-def the_end_tells_of_more_arrivals(run: Run, rng: np.random.Generator) -> Run | None:
-    ends = [k for k, event in enumerate(run.events) if event[1] == "end" and "arrived" in event[4]]
-    if not ends:
-        return None
-    events, row = list(run.events), ends[0]
-    count = sum(event[1] == "arrived" for event in events) + int(rng.integers(1, 5))
-    events[row] = (*events[row][:4], f"{count} arrived")
-    return replace(run, events=tuple(events))
-
-
-@plant
-def a_formation_that_changes_untold(run: Run, rng: np.random.Generator) -> Run | None:
-    told = sorted({event[2] for event in run.events if event[1] == "formation"})
-    if not told or len(run.header.formations) < 2:
-        return None
-    _, frame = _anyone(run, rng)
-    formation, group = run.formation.copy(), int(rng.choice(told))
-    formation[frame:, group] = (formation[frame:, group] + 1) % len(run.header.formations)
-    return replace(run, formation=formation)
-
-
-@plant
-def an_event_between_two_frames(run: Run, rng: np.random.Generator) -> Run | None:
-    _, frame = _anyone(run, rng)
-    event = ((frame + 0.5) * run.dt, "reroute", 0, -1, "")
-    return replace(run, events=tuple(sorted((*run.events, event), key=lambda each: each[0])))
-
-
-@plant
-def an_event_of_a_member_of_another_group(run: Run, rng: np.random.Generator) -> Run | None:
-    group_of = run.header.group_of
-    if group_of.max() == 0:
-        return None
-    event = (0.0, "reroute", 0, int(rng.choice(np.flatnonzero(group_of > 0))), "")
-    return replace(run, events=(event, *run.events))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.faults.plants import Event, Run, _center, plant
+from benchmarks.faults.plants import CONTACT, Event, Run, _center, plant
 from rmp3d.geometry import Index
 
 
@@ -42,7 +42,7 @@ def _shifted(kinds: tuple[str, ...], member: int, by: float) -> Callable[[Event]
     return change
 
 
-@plant
+@plant("member_collision")
 def comes_inside_another(run: Run, rng: np.random.Generator) -> Run | None:
     """A newcomer is put, with its whole path, to where somebody stands when it comes."""
     if len(_comers(run)) == 0:
@@ -58,7 +58,7 @@ def comes_inside_another(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(member, run.position[frame, other] + middle - run.position[frame, member])
 
 
-@plant
+@plant(*CONTACT)
 def comes_in_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     faces = run.scene.obstacles.triangles.mean(axis=1)
     if len(_comers(run)) == 0 or len(faces) == 0:
@@ -68,7 +68,7 @@ def comes_in_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
     return run.moved(member, target - run.position[run.life[member, 0], member])
 
 
-@plant
+@plant("start", "force")
 def comes_at_full_speed(run: Run, rng: np.random.Generator) -> Run | None:
     """A newcomer is there only from when it is in motion; the event says the same."""
     for member in rng.permutation(_comers(run)).tolist():
@@ -84,7 +84,7 @@ def comes_at_full_speed(run: Run, rng: np.random.Generator) -> Run | None:
     return None
 
 
-@plant
+@plant("claim")
 def comes_before_it_is_told(run: Run, rng: np.random.Generator) -> Run | None:
     if len(_comers(run)) == 0:
         return None
@@ -92,7 +92,7 @@ def comes_before_it_is_told(run: Run, rng: np.random.Generator) -> Run | None:
     return _living(run, member, 0, int(rng.integers(0, run.life[member, 0])))
 
 
-@plant
+@plant("claim")
 def comes_untold(run: Run, rng: np.random.Generator) -> Run | None:
     if len(_comers(run)) == 0:
         return None
@@ -100,7 +100,7 @@ def comes_untold(run: Run, rng: np.random.Generator) -> Run | None:
     return _told(run, lambda e: None if (e[1], e[3]) == ("came", member) else e)
 
 
-@plant
+@plant("claim")
 def leaves_untold(run: Run, rng: np.random.Generator) -> Run | None:
     """A member is gone from one frame to the next, in the middle of the scene."""
     if len(run.lasting) < 2 or run.frames < 8:
@@ -109,7 +109,7 @@ def leaves_untold(run: Run, rng: np.random.Generator) -> Run | None:
     return _living(run, member, 1, frame)
 
 
-@plant
+@plant("claim")
 def is_there_after_it_left(run: Run, rng: np.random.Generator) -> Run | None:
     if len(_leavers(run)) == 0:
         return None
@@ -120,7 +120,7 @@ def is_there_after_it_left(run: Run, rng: np.random.Generator) -> Run | None:
     return _living(replace(run, position=position), member, 1, run.frames)
 
 
-@plant
+@plant("claim")
 def leaves_before_its_goal(run: Run, rng: np.random.Generator) -> Run | None:
     """A member is gone half-way; the events say that it has arrived and left there."""
     arrived = {event[3] for event in run.events if event[1] == "arrived"}
@@ -134,7 +134,7 @@ def leaves_before_its_goal(run: Run, rng: np.random.Generator) -> Run | None:
     return _living(told, member, 1, end - earlier)
 
 
-@plant
+@plant("claim")
 def takes_another_trip(run: Run, rng: np.random.Generator) -> Run | None:
     """A member of a crowd goes where another trip leads."""
     plans = list(run.header.plans)

@@ -10,6 +10,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
+from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.planner import Problem
 from rmp3d.plans.asking import problem_of_group, watched_scenario
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan, seen_body
@@ -81,9 +82,10 @@ def load_plan(path: Path) -> WatchedPlan:
     try:
         saved = msgspec.json.decode(data, type=SavedPlan)
         facts = msgspec.json.decode(data)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        cause = error if isinstance(error, msgspec.MsgspecError) else plain_cause(error)
         raise InputError(
-            f"{path}: not a result of `rmp3d plan` ({error}); `rmp3d plan TARGET -o FILE.json` "
+            f"{path}: not a result of `rmp3d plan` ({cause}); `rmp3d plan TARGET -o FILE.json` "
             "writes one"
         ) from None
     facts = {key: value for key, value in facts.items() if key not in ("problem", "roadmaps")}

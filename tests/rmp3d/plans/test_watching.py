@@ -112,6 +112,12 @@ def test_a_wrong_result_is_refused_with_its_file_and_key(saved, tmp_path, change
         load_plan(tmp_path / "a.json")
 
 
+def test_bytes_that_are_no_text_under_an_unknown_key_are_refused(saved, tmp_path):
+    (tmp_path / "a.json").write_bytes(saved.read_bytes().replace(b"{", b'{"\xff": 1, ', 1))
+    with pytest.raises(InputError, match=r"a.json: not a result of .* bytes that are no text"):
+        load_plan(tmp_path / "a.json")
+
+
 def test_a_start_that_is_not_free_is_told_with_the_reason(room, capsys, tmp_path):
     query = tmp_path / "inside.query"
     pmpl.write_query(query, (0, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.faults.planter import TRIPS, read_run, write_run
+from benchmarks.faults.planted_runs import TRIPS
+from benchmarks.faults.planter import read_run, write_run
 from benchmarks.faults.plants import PLANTS
 from benchmarks.faults.presence_plants import takes_another_trip
 from rmp3d.errors import RecordingError

@@ -1,0 +1,304 @@
+"""The kinds of run that faults are planted into: commands, and the files that they read."""
+
+from pathlib import Path
+
+import trimesh
+
+MIXED = """\
+[scene]
+name = "plain"
+
+[[groups]]
+name = "family"
+character = ["pedestrian", "child", "dog"]
+members = 6
+start = "west"
+goal = "middle"
+behavior = { name = "leader_following" }
+
+[[groups]]
+name = "cars"
+character = "car"
+members = 2
+start = "north"
+goal = "south"
+behavior = { name = "self_guided" }
+
+[[groups]]
+name = "drones"
+character = "drone"
+members = 3
+start = [0.0, 0.0, 4.0]
+
+[groups.behavior]
+name = "steering"
+behaviors = ["wander"]
+
+[simulation]
+duration = 12.0
+"""
+
+TRIPS = """\
+[scene]
+name = "plain"
+
+[scene.regions.gate]
+lower = [-8.0, -4.0, -0.5]
+upper = [-6.0, 4.0, 1.0]
+
+[scene.regions.door]
+lower = [0.0, -4.0, -0.5]
+upper = [1.0, 4.0, 1.0]
+
+[scene.regions.kiosk]
+lower = [-4.0, 4.0, -0.5]
+upper = [-2.0, 6.0, 1.0]
+
+[[groups]]
+members = 4
+start = "gate"
+
+[groups.behavior]
+name = "crowd"
+nodes = 60
+
+[[groups.behavior.trips]]
+goal = "door"
+via = ["kiosk"]
+stay = 2.0
+count = 2
+
+[[groups.behavior.trips]]
+goal = "door"
+weight = 1.0
+
+[[groups.behavior.trips]]
+start = "gate"
+goal = "door"
+times = [1.0, 2.0, 4.0]
+at_goal = "leave"
+
+[[groups.behavior.trips]]
+start = [3.0, -6.0, 0.0]
+goal = "gate"
+times = [1.0, 6.0]
+at_goal = "leave"
+
+[simulation]
+dt = 0.05
+duration = 40.0
+"""
+"""Members that are there all the time, that come, that stop on the way, and that leave."""
+
+GATES = """\
+[scene]
+mesh = "gates.glb"
+up = "z"
+roles = { "floor *" = "ground" }
+bounds = [[0.0, 0.0, -1.0], [14.0, 4.0, 4.0]]
+
+[scene.regions.west]
+lower = [0.5, 0.5, 0.0]
+upper = [2.0, 3.5, 2.0]
+
+[scene.regions.east]
+lower = [12.0, 0.5, 0.0]
+upper = [13.5, 3.5, 2.0]
+
+[[scene.motions]]
+part = "door"
+repeat = "cycle"
+keys = [
+    { time = 0.0 },
+    { time = 2.0 },
+    { time = 3.0, position = [0.0, 1.6, 0.0] },
+    { time = 9.0, position = [0.0, 1.6, 0.0] },
+    { time = 10.0 },
+]
+
+[[scene.motions]]
+part = "floor bridge"
+repeat = "cycle"
+hinge = [6.0, 2.0, 0.0]
+keys = [
+    { time = 0.0, rotation = [0.0, -70.0, 0.0] },
+    { time = 2.0 },
+    { time = 14.0 },
+    { time = 16.0, rotation = [0.0, -70.0, 0.0] },
+    { time = 18.0, rotation = [0.0, -70.0, 0.0] },
+]
+
+[[scene.presence]]
+part = "barrier"
+there = false
+times = [1.0, 8.0]
+
+[[groups]]
+members = 2
+start = "west"
+goal = "east"
+behavior = "self_guided"
+
+[planner]
+nodes = 60
+
+[simulation]
+duration = 30.0
+linger = 1.0
+"""
+"""A door that slides, a bridge that turns, and a barrier that appears and goes again."""
+
+STAIRS = """\
+[scene]
+mesh = "stairs.glb"
+up = "z"
+bounds = [[-5.0, -3.0, -1.0], [8.0, 3.0, 5.0]]
+
+[[groups]]
+character = ["pedestrian", "child"]
+members = 2
+start = [-3.0, 1.0, 0.0]
+goal = [5.0, 1.0, 1.02]
+max_step = 0.2
+behavior = "self_guided"
+
+[[groups]]
+members = 1
+start = [5.0, -1.5, 1.02]
+goal = [-3.0, -1.5, 0.0]
+behavior = "self_guided"
+
+[planner]
+nodes = 60
+
+[simulation]
+duration = 20.0
+linger = 0.2
+"""
+
+LIVELY = """\
+[scene]
+name = "plain"
+
+[[groups]]
+name = "walkers"
+members = 3
+start = [-4.0, -4.0, 0.0]
+goal = [0.0, -4.0, 0.0]
+behavior = "self_guided"
+heading = 90.0
+at_rest = "sit"
+afterwards = "return"
+reserve = 1
+
+[[groups]]
+name = "bikes"
+character = "motorbike"
+members = 2
+start = [4.0, 4.0, 0.0]
+goal = [4.0, 9.0, 0.0]
+behavior = "self_guided"
+afterwards = { name = "patrol", posts = ["west", "east"] }
+
+[[groups]]
+name = "passers"
+members = 1
+start = [-8.0, 8.0, 0.0]
+
+[groups.behavior]
+name = "crowd"
+nodes = 40
+
+[[groups.behavior.trips]]
+goal = [-2.0, 8.0, 0.0]
+rate = 0.4
+until = 8.0
+at_goal = "leave"
+
+[[changes]]
+time = 2.0
+group = "walkers"
+add = [-6.0, -4.0, 0.0]
+count = 1
+
+[[changes]]
+time = 12.0
+group = "walkers"
+remove = [1]
+
+[simulation]
+duration = 25.0
+linger = 12.0
+"""
+"""What groups do after they have arrived: they go back, sit, patrol; one comes, one is
+removed; others come at a rate and leave."""
+
+WEDGED = """\
+[scene]
+name = "plain"
+
+[[groups]]
+character = "car"
+members = 2
+start = [0.0, -7.0, 0.0]
+
+[groups.behavior]
+name = "acting"
+idle = "rounds"
+goals.rounds.go_to = ["west", "east"]
+
+[[changes]]
+time = 3.0
+group = "group 1"
+send = [0.0, -8.0, 0.0]
+
+[simulation]
+duration = 20.0
+"""
+"""Vehicles that have to back up."""
+
+SCENARIOS = {
+    "mixed": MIXED,
+    "trips": TRIPS,
+    "gates": GATES,
+    "stairs": STAIRS,
+    "lively": LIVELY,
+    "wedged": WEDGED,
+}
+
+RUNS: dict[str, tuple[str, ...]] = {
+    "walkers": ("parking", "--members", "4", "--duration", "60"),
+    "crowd": ("crossing", "--members", "8", "--duration", "8"),
+    "birds": ("sky", "--members", "8", "--duration", "5"),
+    "drones": ("canyon", "--members", "3", "--duration", "20"),
+    "fish": ("cave", "--members", "5", "--duration", "8"),
+    "crates": ("warehouse", "--members", "2", "--duration", "30"),
+    "herd": ("meadow", "--members", "6", "--duration", "10"),
+    "garage": ("car_park", "--duration", "12"),
+    **{name: (f"{name}.toml",) for name in SCENARIOS},
+}
+
+
+def write_planted_runs(folder: Path) -> None:
+    """Write the scenarios of `RUNS`, and the meshes that they name."""
+    for name, text in SCENARIOS.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    gates = {
+        "floor west": ((0.0, 0.0, -1.0), (6.0, 4.0, 0.0)),
+        "floor bridge": ((6.0, 1.0, -0.2), (8.0, 3.0, 0.0)),
+        "floor east": ((8.0, 0.0, -1.0), (14.0, 4.0, 0.0)),
+        "south": ((3.9, 0.0, 0.0), (4.1, 1.2, 2.5)),
+        "north": ((3.9, 2.8, 0.0), (4.1, 4.0, 2.5)),
+        "door": ((3.95, 1.21, 0.02), (4.05, 2.79, 2.2)),
+        "barrier": ((10.0, 0.2, 0.02), (10.2, 3.8, 1.2)),
+    }
+    _write_boxes(folder / "gates.glb", gates)
+    steps = {f"step {k}": ((0.28 * k, -3.0, 0.0), (8.0, 3.0, 0.17 * (k + 1))) for k in range(6)}
+    _write_boxes(folder / "stairs.glb", {"floor": ((-5.0, -3.0, -0.2), (8.0, 3.0, 0.0)), **steps})
+
+
+def _write_boxes(path: Path, boxes: dict[str, tuple[tuple[float, ...], tuple[float, ...]]]) -> None:
+    scene = trimesh.Scene()
+    for name, bounds in boxes.items():
+        scene.add_geometry(trimesh.creation.box(bounds=bounds), node_name=name, geom_name=name)
+    scene.export(path)
