@@ -120,6 +120,8 @@ def kill(
         only: Names of commands; empty: all.
     """
     kills, rng, number = Kills(), random.Random(seed), 0
+    # A shell lets what it begins in the background ignore Ctrl-C, and that is inherited.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="rmp3d-kills-") as name:
         sound = Path(name, "sound")
         sound.mkdir()

@@ -39,7 +39,7 @@ def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | 
             or _steep_stairs(floor, route, step)
             or _curb(floor, start, end)
         )
-    return _gap_or_ledge(floor, start, end)
+    return _gap_or_ledge(floor, start, end) or _steep_stairs(floor, route, step)
 
 
 def clear_width(floor: Floor, start: Float, end: Float, way: Float | None = None) -> Saddle | None:

@@ -19,7 +19,7 @@ from rmp3d.scenario.loading import from_table
 from rmp3d.scenes.problems.rigid_problem import FARTHEST
 from rmp3d.simulation.planning import prepare
 
-LARGEST = 256_000_000
+LARGEST = 256 * 2**20
 """Bytes of a file."""
 
 Rows = list[list[float]]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.number_limits import refuse_senseless_numbers
 from rmp3d.geometry.whole_file import unwritable, whole_file, write_whole
 from rmp3d.studies.figures import CRASHED, Row, Value
@@ -16,6 +17,8 @@ from rmp3d.studies.messages import Outcome
 
 RUNS = "runs"
 ROW, RECORDING = "row.json", "run.rmp3d"
+LARGEST_ROW = 16 * 2**20
+"""Bytes of what is kept of a run; a larger file is none of ours, and the run is done again."""
 
 
 class StudyFolder:
@@ -54,7 +57,7 @@ class StudyFolder:
         """
         folder = self.run_folder(name)
         try:
-            facts = json.loads((folder / ROW).read_text(encoding="utf-8"))
+            facts = json.loads(read_input(folder / ROW, LARGEST_ROW))
             row, seconds = dict(facts["figures"]), dict(facts["seconds"])
             outcome = row["outcome"]
             _check_figures(row)

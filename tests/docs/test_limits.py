@@ -6,8 +6,10 @@ import pytest
 
 from rmp3d.geometry import checked_toml, number_limits, toml_depth, validation_errors
 from rmp3d.geometry.input_files import size_text
+from rmp3d.models import gltf_scene, skeleton
 from rmp3d.planner.roadmap import storage
-from rmp3d.scenario import tables
+from rmp3d.plans import saved
+from rmp3d.scenario import tables, trip_tables
 from rmp3d.scenes import meshes, placing, polygons, tokens
 from rmp3d.scenes.formats import (
     ac3d_parser,
@@ -21,7 +23,9 @@ from rmp3d.scenes.formats import (
     wavefront,
 )
 from rmp3d.scenes.problems import pmpl, rigid_problem
+from rmp3d.studies import folder, minimizing, table
 from rmp3d.terminal import escaping
+from rmp3d.viewer import settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "limits.md"
 ROWS = {
@@ -58,6 +62,16 @@ ROWS = {
     "coordinates of a problem": f"up to {rigid_problem.FARTHEST:g} in size",
     "size of a roadmap file": size_text(storage.MAX_BYTES),
     "header of a roadmap file": f"{storage.LONGEST_LINE:,} bytes",
+    "size of a rig": size_text(mesh_format.MAX_BYTES),
+    "joints of a skeleton": f"| {skeleton.MOST_JOINTS} |",
+    "key frames of all clips": f"| {gltf_scene.MAX_KEYS:,} |",
+    "size of a plan": size_text(saved.LARGEST),
+    "size of a table of trips": size_text(trip_tables.MAX_BYTES),
+    "members that the trips": f"| {trip_tables.MAX_COMERS:,} |",
+    "runs of a study": f"| {table.MAX_RUNS:,} |",
+    "trials of a study": f"| {minimizing.MAX_TRIALS:,} |",
+    "size of what a study": size_text(folder.LARGEST_ROW),
+    "size of the window's": size_text(settings.MOST_BYTES),
 }
 
 

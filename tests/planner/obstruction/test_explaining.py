@@ -26,8 +26,8 @@ def failed(width):
 def blocked(make, walker):
     """A function that returns what separates start and goal in a scene of parts."""
 
-    def explain(*parts, goal=GOAL, body=walker, space="ground"):
-        found = make_space(space, make.scene(*parts, bounds=BOUNDS), body)
+    def explain(*parts, goal=GOAL, body=walker, space="ground", **changed):
+        found = make_space(space, make.scene(*parts, bounds=BOUNDS), body, **changed)
         error = failed(2.0 * body.radius)
         return explained(error, found, np.array(START), np.array(goal))
 
@@ -171,6 +171,16 @@ def test_floors_above_one_another_without_stairs_are_told_apart(make, blocked):
     found = blocked(make.floor(LOW, HIGH), make.floor(LOW, HIGH, 3.0, "attic"), goal=(5, 0, 3))
     assert (found.obstacle.kind, found.obstacle.part) == ("level", "attic")
     assert found.obstacle.measured == pytest.approx(3.0)
+
+
+def test_stairs_that_are_too_steep_are_told_with_their_pitch(make, blocked):
+    """Each riser alone could be climbed; so narrow are the treads that cells skip some."""
+    treads = [make.box("flight", (0.15 * k, -3, 0), (6, 3, 0.19 * (k + 1))) for k in range(10)]
+    flight = join([tread.mesh for tread in treads])
+    part = Part("flight", "ground", flight, np.full((len(flight.faces), 3), 0.5))
+    found = blocked(make.floor(LOW, HIGH), part, goal=(5, 0, 1.9), max_step=0.2)
+    assert (found.obstacle.kind, found.obstacle.part) == ("slope", "flight")
+    assert found.obstacle.measured == pytest.approx(51.7, abs=0.5)
 
 
 def test_of_two_ways_the_one_that_needs_less_is_told(make, blocked):

@@ -164,6 +164,18 @@ def test_the_maps_show_storeys_doors_and_only_what_is_asked_for(tmp_path, capfd)
     assert "--storey 7: there is 1 to " in capfd.readouterr().err
 
 
+def test_of_a_town_the_map_shows_what_is_in_the_bounds_of_the_scene(tmp_path, capfd):
+    slab((-300, -300, -1), (300, 300, 0)).export(tmp_path / "town.obj")
+    scene = 'mesh = "town.obj"\nbounds = [[-6.0, -5.0, -1.0], [6.0, 5.0, 4.0]]'
+    (tmp_path / "town.toml").write_text(f"[scene]\n{scene}\n", encoding="utf-8")
+    assert cli.main(["inspect", str(tmp_path / "town.toml"), "--map"]) == 0
+    rows = [line for line in capfd.readouterr().out.splitlines() if "|a" in line]
+    heights = [float(row[:9]) for row in rows if row[:9].strip()]
+    assert 4.0 < max(heights) < 5.0
+    assert -5.0 < min(heights) < -3.5
+    assert {row.strip("|")[10:].strip("a |") for row in rows} == {""}
+
+
 def test_a_door_without_width_is_no_region():
     """Measured between two corners that meet; a region of radius 0 would be refused."""
     doors = [

@@ -13,7 +13,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.studies import Study, design_of, run_study
 from rmp3d.studies import study as module
 from rmp3d.studies.figures import CRASHED, NO_PATH, failed
-from rmp3d.studies.folder import StudyFolder
+from rmp3d.studies.folder import LARGEST_ROW, StudyFolder
 from rmp3d.studies.messages import Outcome
 from rmp3d.studies.page import chart_of, write_page
 from rmp3d.studies.points import Runs
@@ -88,6 +88,18 @@ def test_a_row_out_of_all_sense_is_run_again(tmp_path, value):
     assert folder.kept("a", with_recording=False) is not None
     row = tmp_path / "runs" / "a" / "row.json"
     row.write_text(row.read_text().replace("7", value))
+    assert folder.kept("a", with_recording=False) is None
+
+
+def test_a_row_that_no_run_leaves_is_not_read(tmp_path):
+    folder = StudyFolder(tmp_path)
+    folder.keep("a", Outcome({"outcome": "complete"}, {}), with_recording=False)
+    row = tmp_path / "runs" / "a" / "row.json"
+    content = row.read_bytes()
+    row.write_bytes(content + b" " * LARGEST_ROW)
+    assert folder.kept("a", with_recording=False) is None
+    row.unlink()
+    row.mkdir()  # as a pipe, which would be waited for
     assert folder.kept("a", with_recording=False) is None
 
 
