@@ -1,15 +1,17 @@
 """The ladder of puzzles: how tight each family may be, and still be solved; prints a table.
 
     python -m benchmarks.ladder [--families trap,screw] [--rooms 0.1,0.03] [--seeds 3]
-                                [--seconds 60] [--without guide,thinner] [-o benchmarks/ladder.md]
+                                [--seconds 60] [--without guide,follow] [-o benchmarks/ladder.md]
 
 Seconds are processor seconds of the search with all that belongs to it, so that a busy machine
-gives about the same numbers. A room at which no seed is solved ends a family.
+gives about the same numbers. A room at which no seed is solved ends a family. Rules that may be
+left out: ``guide`` (all that follow), ``smaller`` and ``thinner`` bodies, ``center`` and ``mend``
+(their paths are moved to the middle, and made whole for larger bodies), ``follow`` (passages).
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -17,10 +19,13 @@ from time import process_time
 import numpy as np
 
 from benchmarks.puzzles import PUZZLES, families_of
+from rmp3d.geometry import Float
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners import sliding_trees as planner
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.trees import guide
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees import guide, shrunk
+from rmp3d.planner.trees.turns import Turns
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 ROOMS = "0.1,0.05,0.03,0.02,0.01,0.005"
@@ -69,6 +74,51 @@ def rungs(options: argparse.Namespace) -> Iterator[str]:
                 break
 
 
+def _no_guide() -> None:
+    planner.GUIDE_LEAD = NEVER
+
+
+def _no_smaller() -> None:
+    guide.SMALLER = ()
+
+
+def _no_thinner() -> None:
+    guide.THINNER = ()
+
+
+def _no_center() -> None:
+    def stays(_space: RigidBodySpace, rows: Float) -> tuple[Float, Float]:
+        return np.array(rows), np.zeros(len(rows))
+
+    shrunk.centered = stays
+
+
+def _no_mend() -> None:
+    shrunk.LARGER = ()
+
+
+def _no_follow() -> None:
+    def nothing(*_arguments: object) -> Turns:
+        yield
+        return np.zeros((0, 7))
+
+    shrunk.through_passages = nothing
+
+
+OFF: dict[str, Callable[[], None]] = {
+    "guide": _no_guide, "smaller": _no_smaller, "thinner": _no_thinner, "center": _no_center,
+    "mend": _no_mend, "follow": _no_follow,
+}  # fmt: skip
+
+
+def leave_out(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    """Leave out rules of the search in this process; end with words if there is none such."""
+    for name in names:
+        if name not in OFF:
+            parser.error(f"no rule named `{name}`; choose from {', '.join(OFF)}")
+        OFF[name]()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.ladder", description=__doc__.split("\n")[0])
     parser.add_argument("--families", default=",".join(PUZZLES), metavar="A,B")
@@ -76,17 +126,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first", type=int, default=0, help="seed")
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--without", default="", metavar="A,B", help="guide, smaller, thinner")
+    parser.add_argument("--without", default="", metavar="A,B", help=", ".join(OFF))
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
     options.families = families_of(parser, options.families)
-    off = options.without.split(",")
-    if "guide" in off:
-        planner.GUIDE_LEAD = NEVER
-    if "smaller" in off:
-        guide.SMALLER = ()
-    if "thinner" in off:
-        guide.THINNER = ()
+    leave_out(parser, [name for name in options.without.split(",") if name])
     lines = []
     for line in rungs(options):
         print(line, flush=True)

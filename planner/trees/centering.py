@@ -15,7 +15,7 @@ FIRST, LEAST = 0.5, 0.02  # wanted gain of the gap in the first round, and at la
 
 
 @compiled
-def _center(trees, lever, limits, room, row, rows, work, push, scratch, counts):
+def move_to_middle(trees, lever, limits, room, row, rows, work, push, scratch, counts):
     """Move one configuration (7,) to a greater gap, in place; return the gap."""
     freedom, low, high = limits
     here, twist, there = work[0], work[1], work[2]
@@ -53,7 +53,7 @@ def center_rows(trees, lever, limits, room, configurations, gaps, counts):
     scratch = make_scratch()
     rows, work, push = np.empty((CONTACTS, 10)), np.empty((4, 7)), np.empty(CONTACTS)
     for i in range(configurations.shape[0]):
-        gaps[i] = _center(
+        gaps[i] = move_to_middle(
             trees, lever, limits, room, configurations[i], rows, work, push, scratch, counts
         )
 

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.geometry import TriangleMesh
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import centered
+from rmp3d.planner.trees.following import followed
 from rmp3d.planner.trees.graph import GOAL, START, Graph
 from rmp3d.planner.trees.growth import grow_trees
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
@@ -38,4 +39,5 @@ def compile_kernels() -> bool:
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     graph.shortest_path()
     centered(space, pose[None])
+    followed(space, pose, np.ones(6))
     return bool(grow_trees.stats.cache_misses)

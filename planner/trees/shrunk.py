@@ -9,7 +9,8 @@ from rmp3d.geometry import Float
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import centered
-from rmp3d.planner.trees.turns import Search, work_of
+from rmp3d.planner.trees.passages import through_passages
+from rmp3d.planner.trees.turns import Search, Turns, work_of
 
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
 STEP = 0.25  # between configurations of a path that is centered, times the reach
@@ -20,9 +21,6 @@ MISSING = 0.15  # motions of a path that are mended, at most, of all
 HALVINGS = 3  # of motions that are missing, before trees mend them
 MENDING = 2000.0  # work for one of them
 AROUND = 1.0  # room for it around its ends, times the reach
-
-Turns = Generator[None, None, Float]
-"""Work in turns that returns a path (K, 7), or none (0, 7)."""
 
 
 class ShrunkBody:
@@ -137,6 +135,10 @@ class ShrunkBody:
         while True:
             middle = yield from self._centered(space, path)
             self.path = middle
+            path = yield from through_passages(self._whole, self._ends, middle, self._searched)
+            if len(path):
+                self.path = self.answer = path
+                return 0.0
             for part in LARGER:
                 body = self._body(part * share)
                 path = yield from self._mended(body, space, middle)

@@ -1,5 +1,7 @@
 """The search for one body: trees and milestones take turns on one graph, by counted work."""
 
+from collections.abc import Generator
+
 import numpy as np
 
 from rmp3d.geometry import Float
@@ -13,6 +15,9 @@ MILESTONES = 5000  # random ones, at most; then the trees go on alone
 TREE_SHARE = 1.0  # work of the trees for one of the milestones
 LEAD = 3000.0  # work that trees have before the first milestones, where the body turns
 TURN = 300.0  # work of the trees at a time
+
+Turns = Generator[None, None, Float]
+"""Work in turns that returns a path (K, 7), or none (0, 7)."""
 
 
 class Search:

@@ -7,6 +7,7 @@ from benchmarks.ladder import problem_of
 from benchmarks.puzzles import PUZZLES
 from rmp3d.geometry.rotations import turned
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.following import followed
 
 
 @pytest.mark.parametrize("family", PUZZLES)
@@ -25,3 +26,13 @@ def test_the_motion_of_a_screw_leads_through_the_thread():
     assert space.world.motions_are_free(rows[:-1], rows[1:]).all()
     # Without the turn the rod does not get in.
     assert not space.world.is_free(np.insert(x[:, None], [1] * 6, [0, 0, 1, 0, 0, 0], axis=1)).all()
+
+
+def test_a_thread_is_followed_from_a_shift_alone():
+    """Nobody says that the rod has to turn: its contacts do."""
+    space = RigidBodySpace.of_problem(problem_of("screw", 0.02))
+    middle = np.array([0.9, 0, 0, np.cos(0.45 * np.pi / 2.4), np.sin(0.45 * np.pi / 2.4), 0, 0])
+    passage, opens = followed(space, middle, np.array([1.0, 0, 0, 0, 0, 0]))
+    assert opens
+    assert passage[-1, 0] > 2.4
+    assert space.world.motions_are_free(passage[:-1], passage[1:]).all()

@@ -1,0 +1,91 @@
+"""Passages of a body itself, found from the path of a shrunk one: the tight parts are followed.
+
+Where the path of a shrunk body leads through something tight, the body itself may be free at one
+configuration in the middle, and yet not along the path: in a thread, a shrunk body turns as it
+likes. From there the passage is followed both ways to where it opens (`followed`). What is left
+between start, passages and goal is wide, and trees find it.
+"""
+
+from collections.abc import Callable, Generator
+
+import numpy as np
+
+from rmp3d.geometry import Float
+from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.centering import centered
+from rmp3d.planner.trees.following import OPEN, followed
+from rmp3d.planner.trees.turns import Turns
+
+MOST = 4  # tight parts of one path that are followed
+TRIES = 7  # searches between two passages
+PATIENCE = 3000.0  # work of the first of them; see `ShrunkBody`
+
+Searched = Callable[[RigidBodySpace, Float, float, Float], Turns]
+"""Looks for a path between ends (2, 7), for so much work, near a guide (G, 7)."""
+
+
+def through_passages(
+    whole: RigidBodySpace, ends: Float, middle: Float, searched: Searched
+) -> Turns:
+    """Return a path (K, 7) of the body itself over the passages that it follows, or none (0, 7).
+
+    Args:
+        whole: Space of the body itself.
+        ends: (2, 7) start and goal.
+        middle: (M, 7) path of a shrunk body, moved to the middle of its passages.
+        searched: Looks for the motions between passages.
+    """
+    passages = yield from _passages(whole, middle)
+    if not passages:
+        return np.zeros((0, 7))
+    lines, here = [], ends[0]
+    for passage in [*passages, ends[1:]]:
+        link = yield from _link(whole, np.stack([here, passage[0]]), middle, searched)
+        if len(link) == 0:
+            return link
+        lines += [link, passage]
+        here = passage[-1]
+    return joined(lines)
+
+
+def _passages(whole: RigidBodySpace, middle: Float) -> Generator[None, None, list[Float]]:
+    """Return passages (K, 7) in the order of the path that they are taken from."""
+    rows = np.flatnonzero(whole.world.is_free(middle[1:-1])) + 1
+    places, gaps = centered(whole, middle[rows])
+    yield
+    found: list[tuple[int, Float]] = []
+    led_past = np.zeros(len(middle), np.bool_)
+    for at in np.argsort(gaps, kind="stable").tolist():
+        if gaps[at] >= OPEN * whole.reach or len(found) == MOST:
+            break
+        place, row = places[at], int(rows[at])
+        ahead = whole.toward(middle[row - 1, None], middle[row + 1, None])[0]
+        ahead[3:] *= whole.lever / whole.reach
+        if led_past[row] or not np.linalg.norm(ahead) > 0.0:
+            continue
+        back, _ = followed(whole, place, -ahead)
+        yield
+        on, _ = followed(whole, place, ahead)
+        yield
+        passage = np.concatenate([back[::-1], place[None], on])
+        found.append((row, passage))
+        led_past[_nearest_row(middle, passage[0]) : _nearest_row(middle, passage[-1]) + 1] = True
+        led_past[row] = True
+    return [passage for _, passage in sorted(found, key=lambda each: each[0])]
+
+
+def _nearest_row(path: Float, configuration: Float) -> int:
+    """Return the row of a path (K, 7) whose position is nearest to that of a configuration."""
+    return int(np.argmin(np.linalg.norm(path[:, :3] - configuration[:3], axis=1)))
+
+
+def _link(whole: RigidBodySpace, ends: Float, guide: Float, searched: Searched) -> Turns:
+    """Return a path (K, 7) between two configurations, or none."""
+    if whole.world.touch_nothing(ends[:1], ends[1:])[0]:
+        return ends
+    for tries in range(1, TRIES + 1):
+        path = yield from searched(whole, ends, PATIENCE * (tries & -tries), guide)
+        if len(path):
+            return path
+    return np.zeros((0, 7))
