@@ -4,6 +4,8 @@ Loading the command line takes some hundredths of a second. Until then Ctrl-C ha
 up and ends the process at once; Python would print where it was.
 """
 
+import atexit
+import gc
 import os
 import sys
 
@@ -23,6 +25,8 @@ def main() -> int:
     from rmp3d.terminal.streams import prepare_streams
 
     prepare_streams()
+    # Python looks for cycles among all objects of the libraries as it ends: 0.4 s of `inspect`.
+    atexit.register(gc.freeze)
     return run_command_line()
 
 

@@ -12,14 +12,13 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.inspection.basins import DOOR, basins
 from rmp3d.planner.obstruction.floor import Floor
 from rmp3d.planner.obstruction.measuring import SURELY, openings
 
 SHOULDERS = 0.65, 0.95  # of the body's height: walls are looked at between them
 STRETCH = 50.0  # of heights, so that the nearest wall is one beside, not a beam above the head
 CAP = 8.0  # [m] of distances that are told apart
-WIDER = 1.25  # times as wide as the door a room must be
-DOOR = 2.6  # [m]: what is wider is no door
 LEAST_ROOM = 2.5  # [m^2]
 APART = 1.5  # [m] between two doors of the same rooms
 MOST_DOORS = 60
@@ -89,7 +88,7 @@ def rooms_of(floor: Floor, reached: Bool, storey: Index) -> Rooms:
         storey: (N,) row of each site's storey.
     """
     openness = _openness(floor, reached)
-    basin, meetings = _basins(floor, reached, openness)
+    basin, meetings = basins(floor.links[floor.joined], reached, openness)
     basin = _without_small(floor, basin, meetings)
     labels = [label for label in np.unique(basin).tolist() if label >= 0]
     # From below, the largest first.
@@ -117,47 +116,6 @@ def _openness(floor: Floor, reached: Bool) -> Float:
     axis = STRETCH * SHOULDERS[0] * floor.height, STRETCH * SHOULDERS[1] * floor.height
     openness[reached] = beside.nearest(floor.position[reached] * stretched, axis, CAP)[0]
     return openness
-
-
-def _basins(floor: Floor, reached: Bool, openness: Float) -> tuple[Index, list[tuple[int, int]]]:
-    """Return the basin (N,) of each site, -1 for none, and the pairs of basins that meet."""
-    links = floor.links[floor.joined]
-    links = links[reached[links].all(axis=1)]
-    order = np.argsort(np.concatenate([links[:, 0], links[:, 1]]), kind="stable")
-    near = np.concatenate([links[:, 1], links[:, 0]])[order]
-    first = np.searchsorted(np.sort(links.reshape(-1)), np.arange(len(reached) + 1))
-    basin = np.full(len(reached), -1)
-    parent: list[int] = []
-    peak: list[float] = []
-    meetings: set[tuple[int, int]] = set()
-
-    def root(label: int) -> int:
-        while parent[label] != label:
-            parent[label] = parent[parent[label]]
-            label = parent[label]
-        return label
-
-    sites = np.flatnonzero(reached)
-    for site in sites[np.argsort(-openness[sites], kind="stable")].tolist():
-        around = near[first[site] : first[site + 1]]
-        around = around[basin[around] >= 0]
-        found = {root(int(label)) for label in basin[around]}
-        if not found:
-            basin[site] = len(parent)
-            parent.append(len(parent))
-            peak.append(float(openness[site]))
-            continue
-        own = root(int(basin[around[openness[around].argmax()]]))  # up the steepest way
-        best = max(found, key=lambda label: (peak[label], -label))
-        value = float(openness[site])
-        for other in sorted(found - {best}):
-            if 2.0 * value > DOOR or peak[other] < WIDER * value:
-                parent[other] = best
-            else:
-                meetings.add((min(best, other), max(best, other)))
-        basin[site] = root(own)
-    final = np.array([root(label) for label in range(len(parent))] + [-1], np.intp)
-    return final[basin], [(root(one), root(two)) for one, two in sorted(meetings)]
 
 
 def _without_small(floor: Floor, basin: Index, meetings: list[tuple[int, int]]) -> Index:

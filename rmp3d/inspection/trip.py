@@ -71,16 +71,14 @@ def _spread(floor: Floor, reached: Bool) -> Float:
     inside = reached.copy()
     links = floor.links[floor.joined]
     along_x = np.diff(floor.column[links], axis=1)[:, 0] > 1
+    ways = [links[along_x], links[~along_x]]
     size = 0
     while inside.any() and size * floor.cell < 2.0 * LONGEST:
         spread[inside] = (size + 0.5) * floor.cell
         # A site stays whose four neighbors, and those at the corners, are inside, too.
-        for rows in (along_x, ~along_x):
-            one, two = links[rows].T
-            both = inside[one] & inside[two]
-            count = np.bincount(one[both], minlength=len(inside))
-            count += np.bincount(two[both], minlength=len(inside))
-            inside &= count >= 2
+        for row, way in enumerate(ways):
+            ways[row] = way = way[inside[way[:, 0]] & inside[way[:, 1]]]
+            inside &= np.bincount(way.reshape(-1), minlength=len(inside)) >= 2
         size += 1
     return spread
 
