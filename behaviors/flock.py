@@ -71,6 +71,8 @@ class Flock:
 
     def select(self, rows: Index) -> "Flock":
         """Return the flock of some of the rows."""
+        if rows.dtype != np.bool_ and np.array_equal(rows, np.arange(len(self))):
+            return self
         part = object.__new__(Flock)
         for name in self.arrays:  # these are checked and of the right kind already
             value = getattr(self, name)[rows]

@@ -6,9 +6,15 @@ again and again on its way needs many looks beside a wall; this asks every trian
 
 from math import sqrt
 
-from rmp3d.geometry.compiled import compiled, inlined
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.borrowing import borrowed, held
+from rmp3d.geometry.compiled import compiled, inlined, released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.primitives import upright_triangle
 
+STACK = 128
 STRIDES = 8
 """Past one triangle, at most; then it is not known whether the motion keeps off."""
 
@@ -58,6 +64,45 @@ def keeps_off(boxes, ranges, triangles, first_leaf, start, end, low, high, far, 
             if enter <= leave and not _passes(t, start, step, low, high, far):
                 return False
     return True
+
+
+def keep_off(
+    mesh: tuple[Float, Index, Float, int],
+    start: Float,
+    end: Float,
+    capsule_axis: tuple[float, float],
+    far: float,
+) -> Bool:
+    """Return which straight motions (M,) of upright segments `keeps_off` proves to keep off.
+
+    Args:
+        mesh: ``arrays`` of a `rmp3d.geometry.query.MeshQuery`.
+        start: (M, 3) reference points [m].
+        end: (M, 3) reference points [m].
+        capsule_axis: Heights of the ends of the segments over the reference points [m].
+        far: From every triangle [m].
+    """
+    start, end = (np.ascontiguousarray(points, dtype=np.float64) for points in (start, end))
+    found = np.empty(len(start), np.bool_)
+
+    def some(block: slice) -> None:
+        _keep_off_rows(*mesh, start[block], end[block], *capsule_axis, far, found[block])
+
+    in_blocks(some, len(start))
+    return found
+
+
+@released
+def _keep_off_rows(boxes, ranges, triangles, first_leaf, start, end, low, high, far, found):
+    room = np.empty(STACK, np.int64)
+    stack = borrowed(room)
+    boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
+    for i in range(start.shape[0]):
+        found[i] = keeps_off(
+            boxes, ranges, triangles, first_leaf, (start[i, 0], start[i, 1], start[i, 2]),
+            (end[i, 0], end[i, 1], end[i, 2]), low, high, far, stack,
+        )  # fmt: skip
+    held(room)
 
 
 @inlined

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.parallel import in_blocks, stopped
@@ -265,15 +266,16 @@ def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, st
 def _nearest_rows(
     boxes, ranges, triangles, first_leaf, points, low, high, cap, distance, nearest, face
 ):
-    stack = np.empty(STACK, np.int64)
-    bound = np.empty(STACK)
-    out = np.empty(4)
+    room = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
+    stack, bound, out = borrowed(room)
+    boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
     for i in range(points.shape[0]):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
         distance[i], face[i] = nearest_one(
             boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, bound, out
         )
         nearest[i, 0], nearest[i, 1], nearest[i, 2] = out[1], out[2], out[3]
+    held(room)
 
 
 @compiled
@@ -317,19 +319,19 @@ def _sweep_rows(
     last,
 ):  # fmt: skip
     """Sweep motions from row ``first`` on; return the row after the last one, for the next call."""
-    stack = np.empty(STACK, np.int64)
-    bound = np.empty(STACK)
-    out = np.empty(4)
-    left = LOOKS_OF_A_CALL
-    for i in range(first, last):
+    room = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
+    stack, bound, out = borrowed(room)
+    boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
+    left, i = LOOKS_OF_A_CALL, first
+    while i < last and left >= 0:
         face[i], looks = sweep_one(
             boxes, ranges, triangles, first_leaf, start[i, 0], start[i, 1], start[i, 2],
             end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, stack, bound, out,
         )  # fmt: skip
         left -= looks
-        if left < 0:
-            return i + 1
-    return last
+        i += 1
+    held(room)
+    return i
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import compiled, inlined, released
 
 STACK = 128
@@ -69,12 +70,15 @@ def locate_one(boxes, ranges, triangles, order, first_leaf, x, y, z, above, belo
 @released
 def locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, below, found, face):
     """Fill in `locate_one` for each of ``points`` (M, 3)."""
-    stack = np.empty(STACK, np.int64)
+    room = np.empty(STACK, np.int64)
+    stack = borrowed(room)
+    boxes, ranges, triangles, order = borrowed((boxes, ranges, triangles, order))
     for i in range(points.shape[0]):
         found[i, 2], face[i] = locate_one(
             boxes, ranges, triangles, order, first_leaf,
             points[i, 0], points[i, 1], points[i, 2], above, below, stack,
         )  # fmt: skip
+    held(room)
 
 
 @compiled
@@ -215,14 +219,17 @@ def walk_rows(
     point, face, displacement, arrived,
 ):  # fmt: skip
     """Move points (M, 3) and faces (M,) in place by `walk_one`."""
-    points = np.empty((0, 3))
-    faces = np.empty(0, np.int64)
+    room = np.empty((0, 3)), np.empty(0, np.int64)
+    points, faces = borrowed(room)
+    boxes, ranges, triangles, order = borrowed((boxes, ranges, triangles, order))
+    corners, neighbor, upon, upon_edge = borrowed((corners, neighbor, upon, upon_edge))
     for i in range(point.shape[0]):
         point[i, 0], point[i, 1], point[i, 2], face[i], arrived[i], _ = walk_one(
             boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge,
             step_height, point[i, 0], point[i, 1], point[i, 2], face[i],
             displacement[i, 0], displacement[i, 1], points, faces,
         )  # fmt: skip
+    held(room)
 
 
 @compiled
@@ -289,9 +296,13 @@ def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, ra
 @released
 def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, found):
     """Fill in `height_range_one` (M, 2) for each of ``point`` (M, 3)."""
-    queue = np.empty(64, np.int64)
+    room = np.empty(64, np.int64)
+    queue = borrowed(room)
+    corners, beyond, upon = borrowed((corners, beyond, upon))
+    upon_edge, extent = borrowed((upon_edge, extent))
     for i in range(point.shape[0]):
         found[i, 0], found[i, 1] = height_range_one(
             corners, beyond, upon, upon_edge, extent, point[i, 0], point[i, 1], point[i, 2],
             face[i], radius[i], queue,
         )  # fmt: skip
+    held(room)

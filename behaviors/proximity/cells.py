@@ -11,6 +11,7 @@ from math import floor
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, read_only
+from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import assign, compiled, released
 from rmp3d.geometry.parallel import in_blocks
 
@@ -139,6 +140,7 @@ def _columns(start: Index, nx: int, ny: int, nz: int) -> Index:
 @released
 def _pairs(place, order, start, nx, ny, nz, first_x, last_x):
     """Return the pairs (P, 2) of the cells from one x to another, cell by cell."""
+    place, order, start = borrowed((place, order, start))
     begun = start[last_x * ny * nz] - start[first_x * ny * nz]
     found = np.empty((4 * begun + 64, 2), np.int32)
     count = 0
@@ -155,7 +157,7 @@ def _pairs(place, order, start, nx, ny, nz, first_x, last_x):
                         first = a + 1 if column == 0 else begin
                         if count + end - first > found.shape[0]:
                             found = _grown(found, count, count + end - first)
-                        count = _near(place, order, a, first, end, found, count)
+                        count = _near(place, order, a, first, end, borrowed(found), count)
     return found[:count]
 
 

@@ -25,6 +25,7 @@ from rmp3d.behaviors.safety.rows import (
 from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles.forces import use_of_force
+from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import inlined, released
 from rmp3d.geometry.query import anything_near
 
@@ -45,11 +46,13 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         safe: Written to.
         counts: (2,) added to.
     """
-    planes, nearest = room_for_planes()
-    search, walk = room_for_search()
-    gentle = room_for_gentle_stops()
-    walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds = scene
-    wish, found, best = np.empty(3), np.empty(3), np.empty(3)
+    triples = np.empty(3), np.empty(3), np.empty(3)
+    room = room_for_planes(), room_for_search(), room_for_gentle_stops(), triples
+    (planes, nearest), (search, walk), gentle, (wish, found, best) = borrowed(room)
+    bodies, pairs, safe = borrowed((bodies, pairs, safe))
+    walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds = borrowed(
+        scene
+    )
     for i in rows:
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
@@ -66,10 +69,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             )
             proposal = _gentle_proposal(body, dt, planes, others, gentle)
             _wish_within_planes(body, proposal, dt, planes, count, wish, found)
-        vx, vy, vz = body.velocity
-        speed = sqrt(vx * vx + vy * vy + vz * vz)
-        slower = max(0.0, speed - body.loss) / speed if speed > 1e-12 else 0.0
-        best[0], best[1], best[2] = vx * slower, vy * slower, vz * slower
+        _brake(body, best)
         accepted = -1.0
         if not overflow:
             accepted = _farthest_certified(
@@ -89,6 +89,16 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         if accepted <= 0.0:
             counts[1] += 1
         safe[i, 0], safe[i, 1], safe[i, 2] = best[0], best[1], best[2]
+    held(room)
+
+
+@inlined
+def _brake(body, best):
+    """Write to ``best`` (3,) the velocity after a step of braking."""
+    vx, vy, vz = body.velocity
+    speed = sqrt(vx * vx + vy * vy + vz * vz)
+    slower = max(0.0, speed - body.loss) / speed if speed > 1e-12 else 0.0
+    best[0], best[1], best[2] = vx * slower, vy * slower, vz * slower
 
 
 @inlined

@@ -7,6 +7,8 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.passing import keep_off
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
 
 
@@ -46,9 +48,21 @@ class LookAheadAvoidance:
         ahead = flock.velocity * self.look_ahead
         middle = flock.position.copy()
         middle[:, 2] += flock.bodies.capsule_axis.mean(axis=1)
-        probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
         reach = float(flock.bodies.radius.max()) + self.margin
-        distance, nearest, face = around.obstacles.closest_point(probes.reshape(-1, 3), reach)
+        # Most agents are near to nothing, which one look at each tells.
+        tree = around.obstacles.arrays
+        rows = np.flatnonzero(~keep_off(tree, middle, middle + ahead, (0.0, 0.0), reach))
+        force = np.zeros((count, 3))
+        if len(rows):
+            force[rows] = self._push(flock.select(rows), around.obstacles, middle[rows], reach)
+        return force
+
+    def _push(self, flock: Flock, obstacles: MeshQuery, middle: Float, reach: float) -> Float:
+        """Return the force (n, 3) [N] on agents whose middles are at (n, 3) [m]."""
+        count = len(flock)
+        ahead = flock.velocity * self.look_ahead
+        probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
+        distance, nearest, face = obstacles.closest_point(probes.reshape(-1, 3), reach)
         distance = distance.reshape(count, 3) - flock.bodies.radius[:, None]
         worst = np.argmin(distance, axis=1)
         rows = np.arange(count)

@@ -54,6 +54,7 @@ from rmp3d.behaviors.traffic.rows import (
 )
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import compiled, released
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.vectors import length, unit
@@ -187,6 +188,8 @@ def _resolve_rows(
 
     ``rows`` are the entries of each member's pairs, as `rows_of_pairs` returns them.
     """
+    pairs, rows, crowd, course, blocked = borrowed((pairs, rows, crowd, course, blocked))
+    memory, desire, weight = borrowed((memory, desire, weight))
     position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
     start, entry = rows
     for i in range(begin, end):

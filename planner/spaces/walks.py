@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.arrays import read_only
+from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import assign, calls_of, compiled, released
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.surface import WalkableSurface
@@ -63,6 +64,7 @@ def straight_walks(surface: WalkableSurface, start: Float, end: Float) -> Walks:
 def _walked(ground, found, face, start, end):
     """Return the points of all walks, one behind another, and how many each has (M,)."""
     total = start.shape[0]
+    ground, found, face, start, end = borrowed((ground, found, face, start, end))
     sizes = np.zeros(total, np.int64)
     points, passed = np.empty((4 * total + 64, 3)), np.empty(64, np.int64)
     used = 0
@@ -72,7 +74,7 @@ def _walked(ground, found, face, start, end):
             room = min(points.shape[0] - used, passed.shape[0])
             x, y, z, _, arrived, count = walk_one(
                 *ground, found[i, 0], found[i, 1], found[i, 2], face[i], dx, dy,
-                points[used : used + room], passed,
+                borrowed(points)[used : used + room], borrowed(passed),
             )  # fmt: skip
             if max(count, 2) <= room:
                 break
@@ -81,10 +83,12 @@ def _walked(ground, found, face, start, end):
         off = (x - end[i, 0]) ** 2 + (y - end[i, 1]) ** 2 + (z - end[i, 2]) ** 2
         if arrived and off <= SEAM * SEAM:
             count = max(count, 2)
-            assign(points[used], start[i])
-            assign(points[used + count - 1], end[i])
-            sizes[i] = straighten(points[used : used + count], count)
+            own = borrowed(points)[used : used + count]
+            assign(own[0], start[i])
+            assign(own[count - 1], end[i])
+            sizes[i] = straighten(own, count)
             used += sizes[i]
+    held((points, passed))
     return points[:used], sizes
 
 

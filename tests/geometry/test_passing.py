@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.passing import keeps_off
+from rmp3d.geometry.passing import keep_off, keeps_off
 from rmp3d.geometry.query import STACK, MeshQuery
 
 LOW, HIGH, FAR = 0.2, 1.4, 0.3
@@ -13,10 +13,10 @@ STEPS = np.linspace(0.0, 1.0, 401)
 
 def motions(query: MeshQuery, rng: np.random.Generator, count: int) -> tuple[int, int]:
     """Check proofs by samples; return how many motions are proved, and how many keep off."""
-    stack = np.empty(STACK, np.int64)
+    starts, ends = np.moveaxis(rng.uniform(-3.0, 3.0, (count, 2, 3)), 1, 0)
     proved = off = 0
-    for start, end in rng.uniform(-3.0, 3.0, (count, 2, 3)):
-        found = keeps_off(*query.arrays, tuple(start), tuple(end), LOW, HIGH, FAR, stack)
+    kept_off = keep_off(query.arrays, starts, ends, (LOW, HIGH), FAR)
+    for start, end, found in zip(starts, ends, kept_off, strict=True):
         points = start + STEPS[:, None] * (end - start)
         nearest = query.nearest(points, (LOW, HIGH))[0].min()
         assert not found or nearest > FAR
