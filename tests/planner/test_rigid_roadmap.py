@@ -160,7 +160,7 @@ def test_other_starts_and_goals_fit(problem, space, tmp_path):
 
 @pytest.mark.slow
 def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
-    solution = plan(Problem.of_rigid(problem), seed=0, time_limit=30.0)
+    solution = plan(Problem.of_rigid(problem), seed=0, time_limit=600.0)
     nodes, components = solution.nodes, solution.components
     roadmap = solution.roadmap
     assert len(roadmap.configurations) == nodes
@@ -175,11 +175,11 @@ def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
 
 @pytest.mark.slow
 def test_a_question_that_the_roadmap_cannot_answer_is_solved_and_added(problem):
-    first = plan(Problem.of_rigid(problem), time_limit=30.0)
+    first = plan(Problem.of_rigid(problem), time_limit=600.0)
     assert first.solved
     before = first.nodes
     back = Problem(first.problem.space, GOAL, START)
-    again = plan(back, planner="sliding_trees", roadmap=first.roadmap, time_limit=30.0)
+    again = plan(back, planner="sliding_trees", roadmap=first.roadmap, time_limit=600.0)
     assert again.solved
     assert again.nodes == before
     inside = START * [0, 1, 1, 1, 1, 1, 1] + [0, 0, -2, 0, 0, 0, 0]

@@ -26,7 +26,7 @@ def asked(address, host=None, method="GET"):
     if host:
         request.add_header("Host", host)
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return answer.status, answer.read(), answer.headers
     except urllib.error.HTTPError as error:
         with error:
@@ -78,5 +78,5 @@ def test_a_browser_that_leaves_in_the_middle_is_no_traceback(server, words, capf
     assert asked(server.address)[0] == 200
     for thread in threading.enumerate():
         if "process_request_thread" in thread.name:
-            thread.join(10)
+            thread.join(300)
     assert capfd.readouterr().err == ""

@@ -14,18 +14,25 @@ REACH = 0.45
 
 
 class GroundHeights:
-    """The walkable ground of a scene, as heights."""
+    """The walkable ground of a scene, as heights; sorted when it is first asked for.
+
+    Walkers that are far away in a picture are drawn without their feet, so the first picture of a
+    large scene needs none of it.
+    """
 
     def __init__(self, scene: Scene) -> None:
-        walkable = scene.walkable
-        self._arrays = None if walkable is None else _tree(walkable)
+        self._scene = scene
 
     def under(self, points: Float) -> Float:
         """Return points (M, 3) on the ground nearest above or below; themselves where none is."""
         found = np.ascontiguousarray(points, np.float64).copy()
-        if self._arrays is not None and len(found):
+        if len(found) == 0:
+            return found
+        walkable = self._scene.walkable
+        arrays = None if walkable is None else _tree(walkable)
+        if arrays is not None:
             face = np.empty(len(found), np.intp)
-            locate_rows(*self._arrays, found.copy(), REACH, REACH, found, face)
+            locate_rows(*arrays, found.copy(), REACH, REACH, found, face)
         return found
 
 

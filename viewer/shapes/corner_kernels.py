@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, inlined
 
 
 @compiled
@@ -20,8 +20,8 @@ def by_place(place, count):
 
 
 @compiled
-def add_neighbors(first, corners, normals, areas, cosine, most, summed):
-    """Add to each corner's normal those of the faces around it that are nearly in its plane.
+def blend(first, corners, normals, areas, cosine, most, blended):
+    """Give each corner the mean normal of the faces around it that are nearly in its plane.
 
     Args:
         first: (P + 1,) where the corners of each place begin in ``corners``.
@@ -30,7 +30,8 @@ def add_neighbors(first, corners, normals, areas, cosine, most, summed):
         areas: (F,) weights of the faces.
         cosine: Of the largest angle between faces that are shaded as one.
         most: Places with more corners are left as they are.
-        summed: (3 F, 3) receives the sums of normals times areas.
+        blended: (3 F, 3) receives the sums of normals times areas, scaled to length one; the
+            normal of the corner's own face where the sum is zero.
     """
     for place in range(len(first) - 1):
         begin, count = first[place], first[place + 1] - first[place]
@@ -44,7 +45,38 @@ def add_neighbors(first, corners, normals, areas, cosine, most, summed):
                 u, v, w = normals[mate, 0], normals[mate, 1], normals[mate, 2]
                 if x * u + y * v + z * w > cosine:
                     sx, sy, sz = sx + areas[mate] * u, sy + areas[mate] * v, sz + areas[mate] * w
-            summed[corner, 0], summed[corner, 1], summed[corner, 2] = sx, sy, sz
+            size = np.sqrt(sx * sx + sy * sy + sz * sz)
+            if size > 0.0:
+                x, y, z = sx / size, sy / size, sz / size
+            blended[corner, 0], blended[corner, 1], blended[corner, 2] = x, y, z
+
+
+@inlined
+def _rounded(value):
+    """Return a value rounded to five digits, without a negative zero."""
+    return np.rint(value * np.float32(1e5)) / np.float32(1e5) + np.float32(0.0)
+
+
+@compiled
+def fill(vertices, faces, blended, colors, dyed, rows):
+    """Write a row for each corner of each face.
+
+    Args:
+        vertices: (V, 3) [m].
+        faces: (F, 3).
+        blended: (3 F, 3) normals of the corners.
+        colors: (F, 3) float32, linear light.
+        dyed: (F,) float32 share of the tint.
+        rows: (3 F, 10) float32 receives position, normal, color and share.
+    """
+    for face in range(len(faces)):
+        for k in range(3):
+            row, vertex = rows[3 * face + k], vertices[faces[face, k]]
+            for axis in range(3):
+                row[axis] = _rounded(np.float32(vertex[axis]))
+                row[3 + axis] = _rounded(np.float32(blended[3 * face + k, axis]))
+                row[6 + axis] = _rounded(colors[face, axis])
+            row[9] = _rounded(dyed[face])
 
 
 @compiled

@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float, Index, read_only
 from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.tree import KEPT_FROM
-from rmp3d.geometry.vectors import unit
 from rmp3d.models.skeleton import Look
 from rmp3d.viewer.palette import linear
-from rmp3d.viewer.shapes.corner_kernels import add_neighbors, by_place, share
+from rmp3d.viewer.shapes.corner_kernels import blend, by_place, fill, share
 
 SurfaceRows: TypeAlias = tuple[NDArray[np.float32], NDArray[np.uint32]]
 
@@ -42,10 +41,9 @@ def _corners_by_place(mesh: TriangleMesh) -> tuple[Index, Index]:
 
 
 def _blended(mesh: TriangleMesh, first: Index, corners: Index, crease: float = CREASE) -> Float:
-    summed = np.empty((len(corners), 3))
-    add_neighbors(first, corners, mesh.normals, mesh.areas, np.cos(crease), MAX_SHARED, summed)
-    smooth = unit(summed).reshape(-1, 3, 3)
-    return np.where(np.any(smooth, axis=-1, keepdims=True), smooth, mesh.normals[:, None])
+    blended = np.empty((len(corners), 3))
+    blend(first, corners, mesh.normals, mesh.areas, np.cos(crease), MAX_SHARED, blended)
+    return blended.reshape(-1, 3, 3)
 
 
 def dyed_share(colors: Float) -> Float:
@@ -96,11 +94,10 @@ def surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0) -
 def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> SurfaceRows:
     first, corners = _corners_by_place(mesh)
     rows = np.empty((len(corners), 10), np.float32)
-    rows[:, :3] = mesh.triangles.reshape(-1, 3)
-    rows[:, 3:6] = _blended(mesh, first, corners).reshape(-1, 3)
-    rows[:, 6:9] = linear(colors).astype(np.float32).repeat(3, axis=0)
-    rows[:, 9] = np.broadcast_to(dyed, len(colors)).repeat(3)
-    rows = np.round(rows, 5, out=rows) + np.float32(0.0)  # no negative zeros
+    of_faces = read_only(linear(colors).astype(np.float32))
+    dyed_faces = read_only(np.broadcast_to(dyed, len(colors)).astype(np.float32))
+    normals = _blended(mesh, first, corners).reshape(-1, 3)
+    fill(mesh.vertices, mesh.faces, normals, of_faces, dyed_faces, rows)
     number = np.empty(len(rows), np.uint32)
     users = share(first, corners, rows, MAX_SHARED, number)
     return rows[users], number.reshape(-1, 3)

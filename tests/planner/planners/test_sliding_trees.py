@@ -1,7 +1,7 @@
 """Whole answers, looked at by something that shares no code with the planner."""
 
 import dataclasses
-from itertools import pairwise
+from itertools import count, pairwise
 from time import perf_counter
 
 import fcl
@@ -15,7 +15,7 @@ from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from rmp3d.planner.planners import plan
 from rmp3d.planner.problems.problem import Problem
 
-LIMIT = 60.0
+LIMIT = 600.0  # [s]; none of them is reached, on however busy a machine
 
 
 def solve(problem, **options):
@@ -123,7 +123,12 @@ def test_inside_a_solid_is_no_place(window):
     assert "within 0.2 s" in hollow.reason
 
 
-def test_what_cannot_be_solved_ends_with_the_clock(window):
+def test_what_cannot_be_solved_ends_with_the_clock(window, monkeypatch):
+    looks = count()
+    for module in ("sliding_trees", "planning"):
+        monkeypatch.setattr(
+            f"rmp3d.planner.planners.{module}.perf_counter", lambda: 0.02 * next(looks)
+        )
     closed = dataclasses.replace(window, robot=window.robot.transformed(3.0 * np.eye(3)))
     closed = dataclasses.replace(
         closed,
