@@ -173,6 +173,8 @@ class Driver:
             drive = self._drives.get(member)
             if drive is None or not drive.goes_back:
                 trail.add(*here, flock.velocity[member])
+            else:
+                trail.cut(here[0])
             if drive is None:
                 continue
             found = tracked(drive.route, drive.at, *here)
@@ -180,7 +182,6 @@ class Driver:
             lost = abs(found.aside) > LOST or abs(found.turned) > LOST_TURN
             if lost or found.at == len(drive.route.gear) - 1:
                 if drive.goes_back:
-                    trail.cut(flock.position[member])
                     self._pause[member] = AGAIN
                 self._end(member)
             else:
@@ -220,7 +221,7 @@ class Driver:
             route = find_route(
                 self._driven(member, flock, others), *self._ends(member, guides, flock)
             )
-            if route is not None and len(route.point) > 1:
+            if route is not None and route.leads_on:
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)
             elif member not in self._drives:
@@ -353,8 +354,6 @@ class Driver:
                 if blocker == NOBODY and flock.bodies.max_reverse_speed[member] > 0.0:
                     self._wedged[member] = -int(drive.route.gear[drive.at])
                 self._end(member)
-                if drive.goes_back:
-                    self._trails[member].cut(flock.position[member])
                 return
 
     def _makes_room(

@@ -1,7 +1,8 @@
 """The right of way of vehicles: how far each may go, for whom it waits, and who makes room.
 
 A vehicle claims the next stretch of its route. Of two, the one with the shorter way to go has the
-right of way: the other one does not drive into its claim, but goes on if it is in there already.
+right of way: the other one does not drive into its claim, but goes on if it is in there already,
+or if the first waits for it and it comes no nearer to the first.
 No vehicle drives up to a body that is in its way. If some wait for one another in a circle, the one
 with the longest way makes room: round the others, back the way it came, or aside.
 """
@@ -78,7 +79,11 @@ class RightOfWay:
             gaps = gaps_between(cores, claimed).min(axis=1)
             if gaps[0] < GAP:
                 continue  # in there already
-            found = _first(gaps[:, None] < GAP, stations, np.array([other]))
+            hits = gaps < GAP
+            if self.waits.get(other, NOBODY) == row:  # it cannot use its claim before I am gone
+                apart = gaps_between(cores, claimed[:1])[:, 0]
+                hits &= apart < apart[0] - NEARER
+            found = _first(hits[:, None], stations, np.array([other]))
             if found.rest < best.rest:
                 best = found
         return best

@@ -9,6 +9,9 @@ from rmp3d.behaviors.groups.driving.gaps import cores_at
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner.spaces import GroundHeadingSpace
 
+# A route that ends nearer than this to where it begins [m], turned by less [rad], leads nowhere.
+NOWHERE, NO_TURN = 0.1, 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class Route:
@@ -42,6 +45,12 @@ class Route:
         """(K,) last pose that is reached in the gear of each."""
         changes = np.append(np.flatnonzero(np.diff(self.gear)), len(self.gear) - 1)
         return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
+
+    @cached_property
+    def leads_on(self) -> bool:
+        """Whether it ends elsewhere than it begins: a vehicle that is all but there stays."""
+        far = float(np.hypot(*(self.point[-1] - self.point[0])[:2]))
+        return far > NOWHERE or abs(float(self.angle[-1] - self.angle[0])) > NO_TURN
 
     def cores(self, ends: Float, half_width: float) -> Float:
         """Return the cores (K, 6) of a body at the poses; ``ends`` (2,) of its row."""

@@ -37,12 +37,15 @@ class Tracked(NamedTuple):
 def tracked(route: Route, at: int, position: Float, heading: Float) -> Tracked:
     """Return where on its route a vehicle is that was at pose ``at``.
 
-    A change of gear is passed when the pose nearest to the vehicle is the one there.
+    A change of gear, and the end, are passed when the pose nearest to the vehicle is the one there,
+    or when the vehicle is beyond it.
     """
     last = int(route.piece_end[at])
     reach = int(np.searchsorted(route.station, route.station[at] + AHEAD, side="right"))
     rows = slice(at, max(at + 1, min(reach, last + 1)))
     at += int(np.argmin(np.hypot(*(route.point[rows, :2] - position[:2]).T)))
+    if last < reach and deviation(route, last, position, heading).along >= 0.0:
+        at = last
     if at == last and last < len(route.gear) - 1:
         at += 1
     return deviation(route, at, position, heading)

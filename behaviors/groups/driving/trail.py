@@ -38,7 +38,10 @@ class Trail:
         return Route(rows[:, :3], np.unwrap(rows[:, 3]), gear, station, np.zeros(len(rows)))
 
     def cut(self, position: Float) -> None:
-        """Forget what lies behind the pose nearest to where the vehicle has gone back to."""
-        if self.poses:
-            apart = [(p[0] - position[0]) ** 2 + (p[1] - position[1]) ** 2 for p in self.poses]
-            del self.poses[int(np.argmin(apart)) + 1 :]
+        """Forget the poses that a vehicle has gone back over, asked for as it goes."""
+
+        def far(row: int) -> float:
+            return float(np.hypot(*(np.array(self.poses[row][:2]) - position[:2])))
+
+        while len(self.poses) > 1 and far(-2) <= far(-1):
+            self.poses.pop()

@@ -43,12 +43,13 @@ class Followers(Protocol):
         """
         ...
 
-    def completed(self, intent: Intent, flock: Flock, aside: Float) -> Intent:
+    def completed(self, intent: Intent, flock: Flock, aside: Float, in_goal: Bool) -> Intent:
         """Return the intent with what only these followers know: lanes, or guides.
 
         Args:
             intent: What the members want.
             flock: The members.
             aside: (n, 2) left and up of the slots that the members follow [m].
+            in_goal: (n,) members that go to their places in the goal.
         """
         ...

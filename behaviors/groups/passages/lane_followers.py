@@ -67,13 +67,13 @@ class LaneFollowers:
         subgoal[in_goal], lanes[in_goal] = goal[in_goal], 0.0
         return subgoal, lanes
 
-    def completed(self, intent: Intent, flock: Flock, aside: Float) -> Intent:
+    def completed(self, intent: Intent, flock: Flock, aside: Float, in_goal: Bool) -> Intent:
         """Return the intent with the guides of vehicles; those out of the goal are not parked.
 
-        A vehicle may have rolled on, out of the goal.
+        A vehicle may have rolled on, out of the goal. One that has a place there, and does not come
+        straight to it yet, keeps to its lane.
         """
         parked = intent.parked & self.area.inside(flock.position)
-        in_goal = self.area.taken >= 0
         pace = np.where(in_goal, flock.bodies.cruise_speed, length(intent.subgoal_velocity))
         station = self.members.frame.along(flock.position)
 

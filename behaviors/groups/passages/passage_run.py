@@ -234,7 +234,7 @@ class PassageRun(GroupRun):
         parked |= in_goal & complete
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
-        intent = followers.completed(intent, flock, lane)
+        intent = followers.completed(intent, flock, lane, in_goal)
         return self._joiners.led(intent, flock, place, drift, in_goal, time)
 
     def _change_formation(self, position: Float, time: float) -> None:

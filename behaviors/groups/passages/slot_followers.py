@@ -52,7 +52,7 @@ class SlotFollowers:
         subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         return subgoal, velocity
 
-    def completed(self, intent: Intent, flock: Flock, aside: Float) -> Intent:
+    def completed(self, intent: Intent, flock: Flock, aside: Float, in_goal: Bool) -> Intent:
         """Return the intent with the members that keep to the lanes of their slots."""
         in_lane = ~((self.area.taken >= 0) | self.members.in_file)
         in_lane &= self.members.frame.in_lane(aside, flock.position)

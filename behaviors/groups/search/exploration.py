@@ -7,7 +7,7 @@ followed wherever it is met, even back over what the member's own memory has clo
 is read only after memory has decided changes next to nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
@@ -20,6 +20,8 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Index
 
 How: TypeAlias = Literal["choice", "trail", "back", "turned", "lays"]
+# How easily each of some neighbors of a place is taken from the way that one came there.
+Ease: TypeAlias = Callable[[int, list[int]], Sequence[float]]
 
 
 class Walk(NamedTuple):
@@ -125,8 +127,13 @@ class Exploration:
         """Return whether a member walks back and lays a trail."""
         return self._members[member].ahead >= 0
 
-    def next_walk(self, member: int) -> Walk:
-        """Let a member that has come to its place, and sees no goal there, go on."""
+    def next_walk(self, member: int, ease: Ease | None = None) -> Walk:
+        """Let a member that has come to its place, and sees no goal there, go on.
+
+        Args:
+            member: Its row.
+            ease: See `Ease`; None: all neighbors are alike.
+        """
         me = self._members[member]
         here = me.route[-1]
         if me.left_dead_end:
@@ -138,7 +145,8 @@ class Exploration:
         met = self._read_trail(me, here) or self._cut_cycle(me, here)
         options = self._options(me, here)
         if options:
-            place = self.weights.choose(here, options, self._rng)
+            easy = None if ease is None else ease(here, options)
+            place = self.weights.choose(here, options, self._rng, easy)
             how: How = "trail" if self.weights.is_trail(here, place) else "choice"
             me.route.append(place)
             return self._go(me, here, how, met)

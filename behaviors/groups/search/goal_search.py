@@ -25,6 +25,9 @@ class GoalSearch(SearchOptions):
     route, and along it to the goal. With ``trails`` nobody is told anything: members read the
     weights where they stand, as ants do, and each finds the goal on its own.
 
+    Where there is no trail, a vehicle with a turn radius is the likelier to take a way on the
+    shorter the detour of its turn is. It chooses before it has to brake.
+
     Departures: the map is thinned, else most of the search would be spent within one sensor
     range; members rather choose links that few have chosen, so that they spread; a member that
     cannot get on for a while, as others come towards it in a narrow place, turns round. The

@@ -18,6 +18,8 @@ TRAIL, DEAD = 1.5, 0.5
 # What an earlier run has left has faded into this range: a trail can still be followed, but many
 # leave it; a dead end is unlikely, but not closed.
 FADED = 0.6, 1.6
+# No neighbor is less likely than in this ratio to a plain one.
+LEAST_SHARE = 1e-12
 LONGEST_SAID = 160  # letters of where weights come from, in an error
 
 
@@ -63,7 +65,8 @@ class LinkWeights:
     .. math:: p_i \propto w_i^2 \, q_i
 
     where :math:`w` is the weight. :math:`q_i` is 1 on a trail (w > 1.5), elsewhere
-    ``walked`` to the power of the number of times that the link was chosen.
+    ``walked`` to the power of the number of times that the link was chosen, times the ease with
+    which a vehicle turns there.
 
     Args:
         known: The map.
@@ -99,20 +102,29 @@ class LinkWeights:
         """Return whether nothing is to be found from a place by way of its neighbor."""
         return self.of(a, b) < DEAD
 
-    def choose(self, here: int, neighbors: Sequence[int], rng: np.random.Generator) -> int:
-        """Return one of the neighbors of a place, drawn by weight; note that it was chosen."""
+    def choose(
+        self, here: int, neighbors: Sequence[int], rng: np.random.Generator,
+        ease: Sequence[float] | None = None,
+    ) -> int:  # fmt: skip
+        """Return one of the neighbors of a place, drawn by weight; note that it was chosen.
+
+        Args:
+            here: The place.
+            neighbors: (K,) of it.
+            rng: One number is drawn from it.
+            ease: (K,) how easily each is taken from the way that one came; None: all alike.
+        """
         draw = float(rng.random())
-        if not self._used:
-            return neighbors[int(draw * len(neighbors))]
+        ease = [1.0] * len(neighbors) if ease is None else ease
         rows = [self._row(here, neighbor) for neighbor in neighbors]
         share = []
-        for link, way in rows:
+        for (link, way), easy in zip(rows, ease, strict=True):
             weight = float(self.weight[link, way])
-            fresh = 1.0 if weight > TRAIL else self.learning.walked ** int(self.chosen[link])
-            share.append(max(weight**2 * fresh, 1e-12))
+            fresh = self.learning.walked ** int(self.chosen[link]) if self._used else 1.0
+            share.append(max(weight**2 * (1.0 if weight > TRAIL else fresh * easy), LEAST_SHARE))
         total = np.cumsum(share)
         pick = min(int(np.searchsorted(total, draw * total[-1], "right")), len(neighbors) - 1)
-        self.chosen[rows[pick][0]] += 1
+        self.chosen[rows[pick][0]] += self._used
         return neighbors[pick]
 
     def reward(self, route: Sequence[int]) -> None:

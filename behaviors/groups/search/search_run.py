@@ -16,6 +16,7 @@ from rmp3d.behaviors.groups.search.learning import TRAIL
 from rmp3d.behaviors.groups.search.search_map import GOAL, SearchMap
 from rmp3d.behaviors.groups.search.search_options import SearchOptions
 from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
+from rmp3d.behaviors.groups.search.turning import early, ease_of_turns
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -28,7 +29,8 @@ from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
-CAME = 0.5
+# A vehicle chooses its way on before it has to brake, but not before it would see a goal there.
+CAME, DRIVEN_CAME = 0.5, 0.9
 # A searcher that has come no nearer for this time [s] turns round.
 STUCK_AFTER = 6.0
 # A newcomer looks for the shortest path to so many of the places around it.
@@ -74,7 +76,7 @@ class GoalSearchRun(SelfGuidedRun):
         }
         if self._searching.any():
             for member in range(task.count):
-                self._walk_on(member, self.start[member], 0.0)
+                self._walk_on(member, self.start[member], self.heading[member], 0.0)
 
     def _runs_before(self) -> int:
         """Return how many runs have made the weights that this one begins with."""
@@ -232,11 +234,11 @@ class GoalSearchRun(SelfGuidedRun):
         """Let members that have come to their place go on, and stuck members turn round."""
         task, waypoints = self._task, self._waypoints
         remaining = waypoints.remaining(flock.position)
-        at_end = self._searching & waypoints.at_end & (remaining < CAME * self._own.sensor_range)
+        at_end = self._searching & waypoints.at_end & (remaining < self._near(flock))
         rows = np.flatnonzero(at_end)
         came = rows[task.space.connects(flock.position[rows], waypoints.subgoal[rows])]
-        for member in came:
-            self._walk_on(int(member), flock.position[member], time)
+        for member in came.tolist():
+            self._walk_on(member, flock.position[member], flock.heading[member], time)
         nearer = remaining < self._nearest - 0.1 * task.radius
         nearer[came] = True
         self._stuck = np.where(nearer, 0.0, self._stuck + task.dt)
@@ -248,10 +250,28 @@ class GoalSearchRun(SelfGuidedRun):
             if task.rng.random() < 0.5:
                 self._turn_round(int(member), flock.position[member], time)
 
-    def _walk_on(self, member: int, position: Float, time: float) -> None:
+    def _near(self, flock: Flock) -> Float:
+        """Return how near (n,) their places searchers have come to them [m]."""
+        near = np.full(len(flock), CAME * self._own.sensor_range)
+        if not self._drives:
+            return near
+        brake = float(flock.bodies.guaranteed_brake.min())
+        sooner = early(length(flock.velocity), self._turn_radius, brake)
+        return np.clip(sooner, near, DRIVEN_CAME * self._own.sensor_range)
+
+    @property
+    def _turn_radius(self) -> float:
+        return self._task.character.parameters.turn_radius
+
+    def _walk_on(self, member: int, position: Float, heading: Float, time: float) -> None:
         """Give a member that has come to its place the path to the next."""
+
+        def ease(here: int, places: list[int]) -> list[float]:
+            paths = [self._known.path(here, place) for place in places]
+            return ease_of_turns(position, heading, self._turn_radius, paths)
+
         here = self._exploration.at(member)
-        walk = self._exploration.next_walk(member)
+        walk = self._exploration.next_walk(member, ease if self._drives else None)
         if walk.met:
             self.tell(time, walk.met, MET[walk.met].format(here), member)
         self._give(member, [here, walk.place], position)

@@ -1,0 +1,40 @@
+"""Tracking: a vehicle gets to the end of every piece of its route, and goes back on its trail."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.driving.route import Route
+from rmp3d.behaviors.groups.driving.tracking import tracked
+from rmp3d.behaviors.groups.driving.trail import Trail
+
+EAST = np.array([1.0, 0.0, 0.0])
+
+
+def route(x, gear):
+    point = np.column_stack([x, np.zeros((len(x), 2))])
+    station = np.append(0.0, np.cumsum(np.abs(np.diff(x))))
+    return Route(point, np.zeros(len(x)), np.array(gear), station, np.zeros(len(x)))
+
+
+def test_a_route_that_ends_where_it_begins_is_done_and_leads_nowhere():
+    turn = route([0.0, 0.0], [-1, -1])
+    assert tracked(turn, 0, np.zeros(3), EAST).at == 1
+    assert not turn.leads_on
+    assert route([0.0, 0.5], [1, 1]).leads_on
+
+
+@pytest.mark.parametrize(("x", "at"), [(-0.45, 2), (-0.55, 4), (-0.9, 4)])
+def test_a_change_of_gear_is_passed_at_its_pose_and_beyond(x, at):
+    back_and_on = route([0.0, -0.2, -0.4, -0.6, 0.4, 1.4], [-1, -1, -1, -1, 1, 1])
+    assert tracked(back_and_on, 1, np.array([x, 0.0, 0.0]), EAST).at == at
+
+
+def test_what_is_left_of_a_trail_ends_where_the_vehicle_has_gone_back_to():
+    trail = Trail()
+    for x in np.arange(0.0, 5.0, 0.1):
+        trail.add(np.array([x, 0.0, 0.0]), EAST, EAST)
+    for x in np.arange(4.9, 2.0, -0.03):
+        trail.cut(np.array([x, 0.0, 0.0]))
+    here = np.array([2.0, 0.0, 0.0])
+    steps = np.abs(np.diff(trail.back(here, EAST).point[:, 0]))
+    assert steps.max() < 0.2, "it does not begin with a leap"

@@ -1,0 +1,29 @@
+"""Vehicles in formation: where they are guided to."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from rmp3d.behaviors.groups.formation.frame import FormationFrame
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.passages.lane_followers import LaneFollowers
+from tests.behaviors.groups.driving.test_lanes import motorbike, one
+
+__all__ = ["motorbike"]
+
+
+def test_one_with_a_place_that_it_does_not_come_straight_to_keeps_to_its_lane(ways, motorbike):
+    room = ways.room(60.0, lambda s: 5.0 + 0 * s)
+    flock = one(motorbike, [20.0, 0.0, 0.0], 3.0)
+    frame = FormationFrame.from_positions(
+        ways.straight(60.0), room, 1.0, 4.0, 8.0, 5.0, True, flock.position
+    )
+    area = SimpleNamespace(taken=np.array([0]), course=None, inside=lambda at: np.zeros(1, bool))
+    followers = LaneFollowers(SimpleNamespace(frame=frame), area)
+    for heads, goes_to in ((False, [43.0, 0.0, 0.0]), (True, [50.0, 3.0, 0.0])):
+        in_goal = np.array([heads])
+        goal = np.array([[50.0, 3.0, 0.0]])
+        subgoal, _velocity = followers.lead(flock, flock.position, flock.velocity, goal, in_goal)
+        intent = Intent.towards(flock, subgoal)
+        guides = followers.completed(intent, flock, np.zeros((1, 2)), in_goal).guides
+        np.testing.assert_allclose(guides.points(0)[-1], goes_to)
