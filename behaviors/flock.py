@@ -1,13 +1,14 @@
 """The state of all characters: one frozen structure of arrays, beside their bodies."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.proximity.kept_pairs import KeptPairs
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
 from rmp3d.geometry.short_repr import short_repr
@@ -27,6 +28,7 @@ class Flock:
         spin: (N, 3) angular velocity where the orientation is steered [rad/s]; zero elsewhere.
         face: (N,) triangle of the walkable surface a walker stands on; -1 for flyers.
         bodies: What does not change: sizes, masses, limits.
+        nearby: Finds which of the characters are near to one another; passed on from step to step.
     """
 
     arrays: ClassVar[tuple[str, ...]] = (
@@ -41,6 +43,7 @@ class Flock:
     spin: Float
     face: Index
     bodies: Bodies
+    nearby: KeptPairs = field(default_factory=KeptPairs, repr=False)
 
     __repr__ = short_repr
 
@@ -79,6 +82,7 @@ class Flock:
             value.setflags(write=False)
             object.__setattr__(part, name, value)
         object.__setattr__(part, "bodies", self.bodies.select(rows))
+        object.__setattr__(part, "nearby", KeptPairs())
         return part
 
     @classmethod

@@ -92,7 +92,8 @@ class WorldState:
     @cached_property
     def close(self) -> Neighbors:
         """All pairs within `SIGHT`."""
-        return Neighbors.within(self.flock.position, SIGHT, self.flock.bodies.radius)
+        flock = self.flock
+        return Neighbors.within(flock.position, SIGHT, flock.bodies.radius, flock.nearby)
 
     def obstacles(self, rows: Index) -> MeshQuery | None:
         """Return what the members ``rows`` of one group must not touch."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.proximity.kept_pairs import KeptPairs
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.short_repr import short_repr
@@ -39,16 +39,19 @@ class Neighbors:
         return cls(rows, rows, np.zeros((0, 3)), np.zeros(0), np.zeros(0, np.bool_), agent_count)
 
     @classmethod
-    def within(cls, position: Float, reach: float, radius: Float) -> "Neighbors":
+    def within(
+        cls, position: Float, reach: float, radius: Float, kept: KeptPairs | None = None
+    ) -> "Neighbors":
         """Find all ordered pairs of agents at most ``reach`` [m] apart.
 
         Args:
             position: (N, 3) [m].
             reach: Largest distance between two centers [m].
             radius: (N,) of the bodies [m].
+            kept: The flock's pairs; None: they are searched for.
         """
         position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
-        pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+        pairs = (kept or KeptPairs()).within(position, np.full(len(position), 0.5 * reach))
         radius = np.ascontiguousarray(radius, dtype=np.float64)
         count = 2 * len(pairs)
         i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)

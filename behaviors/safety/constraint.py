@@ -27,7 +27,6 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
@@ -245,10 +244,9 @@ class SafetyConstraint:
     def _near_pairs(self, flock: Flock, reach: Float, low: Float, high: Float) -> Index:
         """Return (P, 2) rows i < j of bodies that could meet before they can stop."""
         half = 0.5 * (high - low)
-        center = flock.position + np.stack([0 * half, 0 * half, 0.5 * (low + high)], axis=1)
         # Walkers are parted in plan: up to a body's radius of height does not count.
         around = flock.bodies.half_width * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
-        return near_pairs(center, around)
+        return flock.nearby.within(flock.position, around, 0.5 * (low + high))
 
 
 def _sight(velocity: Float, reach: Float, eases: Float) -> Float:

@@ -26,7 +26,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.pairs import rows_of_pairs
 from rmp3d.behaviors.traffic.passing import (
     HORIZON,
@@ -116,7 +115,7 @@ class Traffic:
         result = np.ascontiguousarray(desire)
         if self.count == 0:
             return result, np.ones(0)
-        pairs = near_pairs(flock.position, _reach(flock, desire))
+        pairs = flock.nearby.within(flock.position, _reach(flock, desire))
         weight = np.ones(self.count)
         result = result.copy()
         convoy = np.full(self.count, -1) if convoy is None else convoy

@@ -5,7 +5,8 @@ from math import atan2, cos, pi, sin, sqrt
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import released
+from rmp3d.geometry.parallel import in_blocks
 
 
 def turned(heading: Float, wanted: Float, angle: Float, share: Float | float = 1.0) -> Float:
@@ -16,11 +17,16 @@ def turned(heading: Float, wanted: Float, angle: Float, share: Float | float = 1
     +x for a vertical heading).
     """
     result = np.array(heading, np.float64)
-    _turn(result, np.ascontiguousarray(wanted), angle, np.full(len(result), share))
+    wanted, share = np.ascontiguousarray(wanted), np.full(len(result), share)
+
+    def some(rows: slice) -> None:
+        _turn(result[rows], wanted[rows], angle[rows], share[rows])
+
+    in_blocks(some, len(result))
     return result
 
 
-@compiled
+@released
 def _turn(heading, wanted, angle, share):
     """Turn ``heading`` (N, 3) in place, by the angle between the two in their own plane."""
     for i in range(heading.shape[0]):

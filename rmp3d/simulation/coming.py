@@ -4,6 +4,7 @@ Newcomers stand at free places, at rest, where nobody who moves has to brake for
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -115,7 +116,7 @@ def joined_flock(
     turn = 2.0 * np.pi * rng.random(count)
     heading = np.stack([np.cos(turn), np.sin(turn), np.zeros(count)], axis=1)
     fresh = Flock.at_rest(bodies.select(np.flatnonzero(everyone.new)), places, heading, face)
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name in Flock.arrays:
         arrays[name] = everyone.of(getattr(flock, name), 0)
         arrays[name][everyone.new] = getattr(fresh, name)

@@ -25,8 +25,11 @@ def least_gap(flock: Flock) -> float:
     if len(flock) == 0:
         return np.inf
     member, position, radius, axis = _capsules(flock, np.arange(len(flock)))
-    reach = 2.0 * float(radius.max()) + 1.0
-    pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+    half_reach = np.full(len(position), float(radius.max()) + 0.5)
+    if len(position) == len(flock):  # one capsule for each
+        pairs = flock.nearby.within(position, half_reach)
+    else:
+        pairs = near_pairs(position, half_reach)
     return float(_least_gap(pairs, member, position, radius, axis))
 
 

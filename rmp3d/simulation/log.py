@@ -157,9 +157,10 @@ class RunLog:
         """
         events = []
         for group, run in enumerate(runs):
-            rows = self._rows[group] if run.events else None
+            if not run.events:
+                continue
+            rows = self._rows[group]
             for event in run.events:
-                assert rows is not None
                 member = -1
                 if event.member >= 0:
                     row = int(rows[event.member])

@@ -9,6 +9,7 @@ from rmp3d.behaviors.groups.goal_area.area import DEPTH_WEIGHT
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
+from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
@@ -127,10 +128,24 @@ class GoalRegions:
         self._center = 0.5 * (self._lower + self._upper)
         self._radius = np.array([each.radius for each in regions])
         self._ball = np.array([each.kind == "sphere" for each in regions], np.bool_)
+        self._any_ball = bool(self._ball.any())
 
     def inside(self, destination: Index, position: Float) -> Bool:
         """Return which positions (n, 3) [m] are in the destinations (n,)."""
-        box = (position >= self._lower[destination]) & (position <= self._upper[destination])
-        near = length(position - self._center[destination]) <= self._radius[destination]
-        inside: Bool = np.where(self._ball[destination], near, box.all(axis=1))
+        inside = np.empty(len(position), np.bool_)
+        _in_boxes(position, destination, self._lower, self._upper, inside)
+        if self._any_ball:
+            ball = np.flatnonzero(self._ball[destination])
+            center, radius = self._center[destination[ball]], self._radius[destination[ball]]
+            inside[ball] = length(position[ball] - center) <= radius
         return inside
+
+
+@compiled
+def _in_boxes(position, destination, lower, upper, inside):
+    for i in range(position.shape[0]):
+        d = destination[i]
+        inside[i] = True
+        for axis in range(3):
+            if not lower[d, axis] <= position[i, axis] <= upper[d, axis]:
+                inside[i] = False

@@ -1,0 +1,101 @@
+"""Pairs of near bodies, searched for anew only when the bodies have moved.
+
+Everything that asks in a step which bodies are near to one another (steering, traffic rules, the
+safety constraint, the figures of a run) asks the same `KeptPairs`. It keeps the pairs within a
+reach that is larger by `SKIN` than the largest that was asked for. While no body has moved out of
+its skin, the pairs of every smaller reach are among them (Verlet 1967, "Computer experiments on
+classical fluids", neighbor lists).
+"""
+
+import numpy as np
+
+from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.geometry.arrays import Float, Index, read_only
+from rmp3d.geometry.borrowing import borrowed
+from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.parallel import in_blocks
+
+SKIN = 0.2
+"""What is added to half a reach [m]."""
+FEW = 200
+"""The pairs of so many bodies are searched for whenever they are asked for."""
+LOOKED_THROUGH = 8192
+"""Kept pairs that a thread looks through at a time, at least."""
+
+
+class KeptPairs:
+    """The pairs of one flock, from step to step."""
+
+    def __init__(self) -> None:
+        self._position, self._reach = np.zeros((0, 3)), np.zeros(0)
+        self._pairs = np.zeros((0, 2), np.int64)
+        self._asked, self._asked_before = np.zeros(0), np.zeros(0)
+
+    def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return all pairs of rows (P, 2), i < j, sorted, whose distance is at most h_i + h_j.
+
+        The answer is that of `near_pairs`, whatever was asked before.
+
+        Args:
+            position: (N, 3) of the flock, finite [m].
+            half_reach: (N,) h, not negative [m].
+            height: (N,) of what is asked about over the positions [m]; None: the positions
+                themselves.
+        """
+        place = np.array(position, np.float64).reshape(-1, 3)
+        needed = half_reach
+        if height is not None and len(place):
+            place[:, 2] += height
+            needed = half_reach + np.abs(height - height[0])
+        if len(place) <= FEW:
+            return near_pairs(place, half_reach)
+        position = read_only(np.ascontiguousarray(position, dtype=np.float64).view())
+        if len(position) != len(self._reach) or not _covers(
+            position, needed, self._position, self._reach
+        ):
+            self._search(position, needed)
+        self._asked = np.maximum(self._asked, needed)
+        pairs, half_reach = self._pairs, np.ascontiguousarray(half_reach, dtype=np.float64)
+
+        def some(rows: slice) -> Index:
+            near: Index = _nearer(pairs[rows], place, half_reach)
+            return near
+
+        return np.concatenate(in_blocks(some, len(pairs), LOOKED_THROUGH))
+
+    def _search(self, position: Float, needed: Float) -> None:
+        """Find the pairs within all reaches asked for since the search before the last one."""
+        if len(position) != len(self._asked):
+            self._asked = self._asked_before = needed
+        reach = np.maximum(np.maximum(self._asked, self._asked_before), needed)
+        self._asked_before, self._asked = self._asked, needed
+        self._position, self._reach = position.copy(), reach + SKIN
+        self._pairs = near_pairs(position, self._reach)
+
+
+@compiled
+def _covers(position, needed, kept, reach):
+    """Return whether what is ``needed`` (N,) around all bodies lies in what was searched."""
+    for i in range(position.shape[0]):
+        x, y, z = position[i, 0], position[i, 1], position[i, 2]
+        dx, dy, dz = x - kept[i, 0], y - kept[i, 1], z - kept[i, 2]
+        rounding = 1e-9 + 1e-14 * (abs(x) + abs(y) + abs(z))
+        if not np.sqrt(dx * dx + dy * dy + dz * dz) + needed[i] + rounding <= reach[i]:
+            return False
+    return True
+
+
+@released
+def _nearer(pairs, place, half_reach):
+    """Return those of the pairs (P, 2) whose places are at most h_i + h_j apart."""
+    pairs, place, half_reach = borrowed((pairs, place, half_reach))
+    found = np.empty(pairs.shape, np.int64)
+    count = 0
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        dx, dy, dz = place[j, 0] - place[i, 0], place[j, 1] - place[i, 1], place[j, 2] - place[i, 2]
+        reach = half_reach[i] + half_reach[j]
+        # Written first and kept if near: without a branch.
+        found[count, 0], found[count, 1] = i, j
+        count += dx * dx + dy * dy + dz * dz <= reach * reach
+    return found[:count]

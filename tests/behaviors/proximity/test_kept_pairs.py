@@ -1,0 +1,41 @@
+"""Kept pairs, against a search for each question."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.proximity import kept_pairs
+from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.proximity.kept_pairs import FEW, KeptPairs
+from rmp3d.geometry.parallel import using_threads
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.04, 0.5])
+@pytest.mark.parametrize("count", [FEW - 1, FEW + 200])
+def test_every_question_has_the_answer_of_a_search_of_its_own(speed, count, monkeypatch):
+    rng, kept, searches = np.random.default_rng(1), KeptPairs(), []
+    monkeypatch.setattr(
+        kept_pairs, "near_pairs", lambda *asked: searches.append(1) or near_pairs(*asked)
+    )
+    share, over = rng.uniform(0.5, 1.0, count), rng.uniform(-0.2, 0.2, count)
+    position, heading = rng.uniform(0, 15, (count, 3)), rng.normal(size=(count, 3))
+    for step in range(8):
+        count_now = count - 3 * (step > 5)  # three leave
+        position = position[:count_now] + speed * heading[:count_now]
+        for reach in (0.3, 0.9, 0.6):
+            half, height = reach * share[:count_now], over[:count_now]
+            raised = position + np.stack([0 * height, 0 * height, height], axis=1)
+            np.testing.assert_array_equal(kept.within(position, half), near_pairs(position, half))
+            with using_threads(3):
+                found = kept.within(position, half, height)
+            np.testing.assert_array_equal(found, near_pairs(raised, half))
+    if count > FEW and speed < 0.1:
+        assert len(searches) < 24  # of 48 questions
+
+
+def test_a_place_that_is_nowhere_is_refused():
+    position = np.zeros((FEW + 5, 3))
+    kept = KeptPairs()
+    kept.within(position, np.full(len(position), 0.1))
+    position[7, 1] = np.nan
+    with pytest.raises(ValueError, match="must be finite"):
+        kept.within(position, np.full(len(position), 0.1))
