@@ -119,8 +119,9 @@ def run(
     history = [(process_time() - began, path_length(problem, result.configurations))]
     space, cost = result.session.space, LengthCost()
     optimizer = PathOptimizer(
-        space, cost, result.configurations, np.random.default_rng(seed), rules
-    )
+        space, cost, result.configurations, np.random.default_rng(seed), rules,
+        grown=result.legs[0].grown,
+    )  # fmt: skip
     while process_time() - began < seconds:
         optimizer.advance()
         if optimizer.total < 0.995 * history[-1][1]:

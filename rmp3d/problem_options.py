@@ -24,7 +24,7 @@ TIME_LIMIT = 60.0
 IDLE = ("members", "behavior", "formation", "duration", "profile")
 """Options of scenarios that mean nothing for a problem."""
 
-OPTIMIZING = ("optimize", "optimize_work", "cost", "alternatives")
+OPTIMIZING = ("optimize", "optimize_work", "cost", "against", "alternatives")
 """Keys of `[planner]`, and options of `rmp3d plan`, that say what is done after the first path."""
 
 OF_ANY_PLANNER = {"roadmap", "backend", "space", "planner", *OPTIMIZING}
@@ -109,9 +109,12 @@ def asked_of(options: argparse.Namespace, given: Optimization) -> Optimization:
     stated = {
         "seconds": getattr(options, "optimize", None),
         "work": getattr(options, "optimize_work", None),
-        "cost": getattr(options, "cost", None),
         "alternatives": getattr(options, "alternatives", None),
     }
+    costs = getattr(options, "cost", None)
+    if costs is not None:
+        first, *further = costs.split(",")
+        stated |= {"cost": first, "against": tuple(further)}
     return replace(given, **{key: value for key, value in stated.items() if value is not None})
 
 

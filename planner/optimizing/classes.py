@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from rmp3d.geometry import Float
-from rmp3d.planner.paths.polyline import stations
+from rmp3d.planner.paths.polyline import points_at
 from rmp3d.planner.spaces import Space
 
 POINTS = 24  # of each path that are compared
@@ -48,14 +48,6 @@ def same_class(space: Space, one: Float, other: Float) -> bool:
 
 def _along(space: Space, path: Float) -> Float:
     """Return points (POINTS, W) of a path at equal parts of its length."""
-    station = stations(path, space)
-    wanted = np.linspace(0.0, station[-1], POINTS)
-    piece = np.clip(np.searchsorted(station, wanted, side="right") - 1, 0, len(path) - 2)
-    size = station[piece + 1] - station[piece]
-    share = np.divide(wanted - station[piece], size, out=np.zeros(POINTS), where=size > 0.0)
-    points = space.interpolated(path[piece], path[piece + 1], np.clip(share, 0.0, 1.0))
-    # A step from tread to tread is no place in between.
-    whole = ~space.can_be_cut(path[piece], path[piece + 1])
-    points[whole] = path[piece[whole]]
+    points = points_at(path, space, np.linspace(0.0, 1.0, POINTS))
     points[[0, -1]] = path[[0, -1]]
     return points

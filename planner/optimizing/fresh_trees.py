@@ -6,6 +6,7 @@ from rmp3d.geometry import Float
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.optimizing.samples import box_of_ellipsoid, spread_samples
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.graph import Graph
 from rmp3d.planner.trees.shrunk import PATIENCE
 from rmp3d.planner.trees.turns import Search
 
@@ -27,12 +28,16 @@ class FreshTrees:
         start: (7,).
         goal: (7,).
         rng: Source of randomness.
+
+    Attributes:
+        left: The graph of the search that ended with the last turn, if one did.
     """
 
     def __init__(
         self, space: RigidBodySpace, cost: Cost, start: Float, goal: Float, rng: np.random.Generator
     ) -> None:
         self._space, self._cost, self._rng = space, cost, rng
+        self.left: Graph | None = None
         self._ends = start, goal
         self._search: Search | None = None
         self._tries = 0
@@ -47,13 +52,11 @@ class FreshTrees:
             self._search = self._begun(limit)
             self._tries += 1
         self._search.advance()
-        if self._search.graph.is_joined:
-            path = self._search.graph.shortest_path()
-            self._search = None
-            return path
-        if self._search.spent > PATIENCE * (self._tries & -self._tries):
-            self._search = None
-        return None
+        graph, self.left = self._search.graph, None
+        if not (graph.is_joined or self._search.spent > PATIENCE * (self._tries & -self._tries)):
+            return None
+        self._search, self.left = None, graph
+        return graph.shortest_path() if graph.is_joined else None
 
     def _begun(self, limit: float) -> Search:
         """Return a search that aims at a random cost between the least possible and the limit."""

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
 from rmp3d.planner.errors import ConfirmationError
@@ -79,7 +79,7 @@ class Improving:
     Args:
         space: What the paths are in.
         cost: What is made small.
-        paths: (K, W) certified path of each leg.
+        paths: (K, W) certified path of each leg, and what trees have grown for it; see `Leg`.
         settings: What is asked.
         rng: Source of randomness.
         length: Returns the length of a path (K, W) [m], as it is stated to users.
@@ -93,7 +93,7 @@ class Improving:
         self,
         space: Space,
         cost: Cost,
-        paths: Sequence[Float],
+        paths: Sequence[tuple[Float, tuple[Float, Index] | None]],
         settings: Optimization,
         rng: np.random.Generator,
         length: Callable[[Float], float],
@@ -101,13 +101,18 @@ class Improving:
         self._space, self._cost, self._settings, self._length = space, cost, settings, length
         horizon = HORIZON if settings.alternatives > 1 else 1.0
         self.legs = []
-        for path in paths:
+        for path, grown in paths:
             own = np.random.default_rng(int(rng.integers(2**62)))
-            optimizer = PathOptimizer(space, cost, path, own, settings.rules, horizon)
+            optimizer = PathOptimizer(space, cost, path, own, settings.rules, horizon, grown)
             self.legs.append(ConfirmedLeg(optimizer, path, optimizer.total))
         self.improvements: list[Improvement] = []
         self.stopped = False
         self._before = 0.0
+
+    @property
+    def paths(self) -> list[Float]:
+        """The confirmed paths (K, W) of the legs."""
+        return [leg.vertices for leg in self.legs]
 
     @property
     def work(self) -> float:
@@ -160,7 +165,7 @@ class Improving:
         """
         if self._settings.alternatives < 2:
             return ()
-        base = [leg.vertices for leg in self.legs]
+        base = self.paths
         found = [self._alternative(base)]
         for row, leg in enumerate(self.legs):
             for _, path in leg.optimizer.others(leg.vertices)[: self._settings.alternatives - 1]:
@@ -188,7 +193,7 @@ class Improving:
         found = Improvement(
             perf_counter() - began,
             int(self.work),
-            self._length(joined([leg.vertices for leg in self.legs])),
+            self._length(joined(self.paths)),
             sum(leg.total for leg in self.legs),
         )
         self.improvements.append(found)

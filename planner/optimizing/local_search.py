@@ -11,7 +11,13 @@ import numpy as np
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
-from rmp3d.planner.paths.polyline import equal_parts, joined, total_length, without_repeats
+from rmp3d.planner.paths.polyline import (
+    equal_parts,
+    joined,
+    stations,
+    total_length,
+    without_repeats,
+)
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.directions import random_directions
 
@@ -78,8 +84,7 @@ class LocalSearch:
         """Try one batch of moves, and take the best that do not overlap."""
         if len(self._points) < 3:
             return
-        moves = [self._drawn() for _ in range(BATCH)]
-        taken = self._best([move for move in moves if move is not None])
+        taken = self._best(self._drawn())
         before = self.total
         if taken:
             self._take(taken)
@@ -98,62 +103,84 @@ class LocalSearch:
         points[share == 0.0] = self.vertices[piece[share == 0.0]]
         self._points: Float = np.concatenate([points, self.vertices[-1:]])
         self._is_vertex: Bool = np.append(share == 0.0, True)
+        self._rows = np.flatnonzero(self._is_vertex)
+        self._arc = stations(self._points, space)
         pieces = cost.pieces(space, self._points)
         self._station: Float = np.concatenate([[0.0], np.cumsum(pieces)])
 
-    def _drawn(self) -> Move | None:
-        """Return a random move."""
+    def _drawn(self) -> list[Move]:
+        """Return random moves; fewer than `BATCH` where one would leave the space."""
         size, rng = len(self._points), self.rng
-        gap = int(np.exp(rng.uniform(np.log(2.0), np.log(size - 0.5))))
-        first = int(rng.integers(0, size - gap))
+        gap = np.exp(rng.uniform(np.log(2.0), np.log(size - 0.5), BATCH)).astype(np.intp)
+        first = rng.integers(0, size - gap)
         last = first + gap
-        if isinstance(self.space, RigidBodySpace) and rng.random() < TURNS:
-            return self._spread(first, last)
-        if rng.random() < CUTS:
-            return Move(first, last, self._points[:0])
-        return self._bent(first, last)
+        spreads = np.zeros(BATCH, np.bool_)
+        if isinstance(self.space, RigidBodySpace):
+            spreads = rng.random(BATCH) < TURNS
+        cuts = ~spreads & (rng.random(BATCH) < CUTS)
+        bends = ~spreads & ~cuts
+        cut = [
+            Move(a, b, self._points[:0])
+            for a, b in zip(first[cuts].tolist(), last[cuts].tolist(), strict=True)
+        ]
+        return (
+            self._spread(first[spreads], last[spreads])
+            + cut
+            + self._bent(first[bends], last[bends])
+        )
 
-    def _spread(self, first: int, last: int) -> Move | None:
-        """Return a part with turns spread evenly, or with straight ways; see `advance`.
+    def _inner(self, first: Index, last: Index) -> tuple[Index, Index]:
+        """Return where the vertices between points begin and end (M,) in ``_rows``."""
+        begin = np.searchsorted(self._rows, first, side="right")
+        return begin, np.maximum(begin, np.searchsorted(self._rows, last, side="left"))
+
+    def _spread(self, first: Index, last: Index) -> list[Move]:
+        """Return parts (M,) with turns spread evenly, or with straight ways; see `advance`.
 
         Turn and position are shortened apart (Geraerts and Overmars 2007, partial short cuts).
         """
-        rows = first + np.flatnonzero(self._is_vertex[first : last + 1])
-        rows = rows[(rows > first) & (rows < last)]
-        whole = self._station[last] - self._station[first]
-        if len(rows) == 0 or not whole > 0.0:
-            return None
-        share = (self._station[rows] - self._station[first]) / whole
-        ends = np.tile(self._points[[first, last], None], (1, len(rows), 1))
-        even = self.space.interpolated(ends[0], ends[1], share)
-        between = self._points[rows]
-        columns = slice(3, 7) if self.rng.random() < 0.5 else slice(0, 3)
-        between[:, columns] = even[:, columns]
-        return Move(first, last, between)
+        begin, end = self._inner(first, last)
+        some = (end > begin) & (self._station[last] > self._station[first])
+        first, last, begin, end = first[some], last[some], begin[some], end[some]
+        if len(first) == 0:
+            return []
+        counts = end - begin
+        owner = np.repeat(np.arange(len(first)), counts)
+        after = np.cumsum(counts)
+        rows = self._rows[np.arange(after[-1]) - np.repeat(after - counts - begin, counts)]
+        along = self._station[rows] - self._station[first][owner]
+        share = along / (self._station[last] - self._station[first])[owner]
+        even = self.space.interpolated(self._points[first[owner]], self._points[last[owner]], share)
+        turns = (self.rng.random(len(first)) < 0.5)[owner, None]
+        between = np.where(turns == (np.arange(7) >= 3), even, self._points[rows])
+        parts = np.split(between, after[:-1])
+        return list(map(Move, first.tolist(), last.tolist(), parts))
 
-    def _bent(self, first: int, last: int) -> Move | None:
-        """Return a part that goes over one point: one of its own, moved towards the chord."""
+    def _bent(self, first: Index, last: Index) -> list[Move]:
+        """Return parts (M,) that go over one point: one of its own, moved towards the chord."""
         space, rng = self.space, self.rng
-        rows = first + np.flatnonzero(self._is_vertex[first : last + 1])
-        rows = rows[(rows > first) & (rows < last)]
-        middle = int(rng.choice(rows)) if len(rows) else (first + last) // 2
+        some = self._station[last] > self._station[first]
+        first, last = first[some], last[some]
+        count = len(first)
+        if count == 0:
+            return []
+        begin, end = self._inner(first, last)
+        drawn = begin + (rng.random(count) * (end - begin)).astype(np.intp)
+        own = self._rows[np.minimum(drawn, len(self._rows) - 1)]
+        middle = np.where(end > begin, own, (first + last) // 2)
         whole = self._station[last] - self._station[first]
-        if not whole > 0.0:
-            return None
         share = (self._station[middle] - self._station[first]) / whole
-        ends = self._points[first, None], self._points[last, None]
-        here = self._points[middle, None]
-        chord = space.interpolated(*ends, np.array([share]))
-        length = float(self._arc(first, last))
-        noise = length * np.exp(rng.uniform(*np.log(NOISE))) * rng.random()
-        step = rng.random() * (rng.random() < 0.7) * space.toward(here, chord)
-        step = step + noise * random_directions(space, 1, rng)[:, : step.shape[1]]
+        here = self._points[middle]
+        chord = space.interpolated(self._points[first], self._points[last], share)
+        noise = (self._arc[last] - self._arc[first]) * rng.random(count)
+        noise *= np.exp(rng.uniform(np.log(NOISE[0]), np.log(NOISE[1]), count))
+        pull = rng.random(count) * (rng.random(count) < 0.7)
+        step = pull[:, None] * space.toward(here, chord)
+        step = step + noise[:, None] * random_directions(space, count, rng)[:, : step.shape[1]]
         via, arrived = space.move(here, step)
-        return Move(first, last, via) if arrived[0] else None
-
-    def _arc(self, first: int, last: int) -> float:
-        """Return the length of a part [m]."""
-        return total_length(self._points[first : last + 1], self.space)
+        return [
+            Move(int(first[at]), int(last[at]), via[at : at + 1]) for at in np.flatnonzero(arrived)
+        ]
 
     def _best(self, moves: list[Move]) -> list[tuple[Move, Float]]:
         """Return moves that do not overlap, with their polylines, those of most gain first taken.

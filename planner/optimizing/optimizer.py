@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.optimizing.classes import same_class
 from rmp3d.planner.optimizing.fresh_trees import FreshTrees
@@ -12,17 +12,18 @@ from rmp3d.planner.optimizing.local_search import LocalSearch
 from rmp3d.planner.optimizing.pool import Pool
 from rmp3d.planner.optimizing.rules import RULES, SHARES
 from rmp3d.planner.optimizing.samples import informed_samples
-from rmp3d.planner.paths.polyline import densified
+from rmp3d.planner.paths.polyline import points_at
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.trees.turns import work_of
 
 BATCHES = 4  # of moves, in one turn of a local search
 SAMPLES = 120  # drawn in one turn
-DEARER = 3.0  # factor of what is near a path that is known
-AROUND = 0.06  # what is near, times the length of the best path
+DEARER = 10.0  # factor of what is near a place that a detour has to avoid
+AROUND = (0.05, 0.2)  # what is near, times the cost of the best path: the range
+SEARCHES = 200  # of the pool for one detour
 HOPELESS = 1.6  # a detour that costs so much more is not looked at
 QUICK = 16  # batches of moves after which a way is compared with the best
-PROMISING = 1.15  # it is followed further if it costs no more than that, for one of the best
+PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
 CLASSES = 8  # paths of other classes that are remembered
 
 
@@ -45,6 +46,7 @@ class PathOptimizer:
         rng: Source of randomness.
         rules: Those of `SHARES` that are used.
         horizon: Paths that cost up to so many times the best are worth finding; 1: better ones.
+        grown: What the search for the path has grown, if it is known; see `Leg`.
 
     Attributes:
         known: Cost and vertices of the cheapest path of each class that was seen, cheapest first.
@@ -59,6 +61,7 @@ class PathOptimizer:
         rng: np.random.Generator,
         rules: Sequence[str] = RULES,
         horizon: float = 1.0,
+        grown: tuple[Float, Index] | None = None,
     ) -> None:
         self.space, self.cost, self._rng = space, cost, rng
         self._horizon = horizon
@@ -78,6 +81,8 @@ class PathOptimizer:
         self._turns = {name: turn for name, turn in turns.items() if name in rules}
         self._work = dict.fromkeys(self._turns, 0.0)
         self._pooled = np.inf
+        if grown is not None:
+            self.pool.add_trees(*grown, horizon * self.total)
 
     @property
     def vertices(self) -> Float:
@@ -132,8 +137,13 @@ class PathOptimizer:
         for _ in range(BATCHES):
             search.advance()
         self._tried += BATCHES
-        worth = max(PROMISING, self._horizon) * self.total
+        # The longer it is tried, the nearer it must have come.
+        margin = (PROMISING - 1.0) * min(1.0, QUICK / self._tried)
+        worth = max(1.0 + margin, self._horizon) * self.total
         hopeful = self._tried < QUICK or search.total < worth
+        if self._tried == QUICK and self.total < search.total:
+            # What can be moved onto the best path would only become that path.
+            hopeful = hopeful and not same_class(self.space, search.vertices, self.vertices)
         if hopeful and not search.is_settled:
             return
         self._candidate = None
@@ -165,8 +175,8 @@ class PathOptimizer:
         if self._candidate is not None:
             self._shorten_candidate()
             return
-        paths = [self.vertices, *(path for _, path in self.known)]
-        found = self.pool.cheapest(np.inf, self._dearer(paths))
+        paths = [self.vertices, *(path for _, path in self.known if path is not self.vertices)]
+        found = self.pool.cheapest(np.inf, self._dearer(paths), SEARCHES)
         if found is not None:
             first = LocalSearch(self.space, self.cost, found, self._rng)
             if first.total < HOPELESS * self._horizon * self.total:
@@ -177,21 +187,33 @@ class PathOptimizer:
         if self._candidate is not None:
             self._shorten_candidate()
             return
-        found = self._trees.advance(self._horizon * self.total)
+        limit = self._horizon * self.total
+        found = self._trees.advance(limit)
+        graph = self._trees.left
+        if graph is not None:
+            self.pool.add_trees(graph.nodes, graph.edges, limit)
         if found is not None:
             self.offer(found)
 
     def _dearer(self, paths: list[Float]) -> Float:
-        """Return factors (N,) of the nodes of the pool: those near known paths are dearer."""
-        from scipy.spatial import cKDTree  # slow to load
+        """Return factors (N,) of the nodes of the pool: one place of each path is to be avoided.
 
-        space, nodes = self.space, self.pool.nodes
-        near = AROUND * self.total / self.cost.per_meter(space)
-        points = np.concatenate([densified(path, near, space) for path in paths])
-        images = space.images(points)
-        tree = cKDTree(images.reshape(-1, images.shape[2]))
-        gap, _ = tree.query(space.images(nodes)[0])
-        return np.where(gap < near, DEARER, 1.0)
+        The place is a random one, as large as it happens to be. Half of the time only positions
+        count, so that the same place in another turn is avoided, too.
+        """
+        nodes = self.pool.nodes
+        factor = np.ones(len(nodes))
+        whole = self.total / self.cost.per_meter(self.space)
+        only_place = self._rng.random() < 0.5
+        for path in paths:
+            place = points_at(path, self.space, self._rng.random(1))
+            near = whole * np.exp(self._rng.uniform(*np.log(AROUND)))
+            if only_place:
+                gap = np.linalg.norm(nodes[:, :3] - place[:, :3], axis=1)
+            else:
+                gap = self.space.distance(np.broadcast_to(place, nodes.shape), nodes)
+            factor[gap < near] = DEARER
+        return factor
 
     def _remember(self, search: LocalSearch) -> None:
         """Keep a path if no cheaper one of its class is known."""

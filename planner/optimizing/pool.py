@@ -15,6 +15,7 @@ import numpy as np
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
+from rmp3d.planner.optimizing.backbone import backbone
 from rmp3d.planner.paths.polyline import densified, joined, total_length
 from rmp3d.planner.roadmap.astar import RisingGraph
 from rmp3d.planner.roadmap.neighbors import neighbor_limits, neighbor_pairs
@@ -24,7 +25,7 @@ START, GOAL = 0, 1
 MOST = 2500  # nodes, before the dearest are dropped
 PARTS = 24  # nodes that a path has at least, about
 SEARCHES = 12  # of one call, at most
-EDGE_WORK = 0.02  # of an edge in a search, in motion queries (profile)
+EDGE_WORK = 0.003  # of an edge in a search, in motion queries (profile)
 MARGIN = 1e-9  # relative, by which sums of the same pieces may differ
 
 
@@ -51,12 +52,12 @@ class Pool:
         self._proved: Bool = np.zeros(0, np.bool_)
         self._motions: dict[tuple[int, int], Float] = {}
 
-    def through(self) -> Float:
-        """Return the least cost (N,) that a path over each node may have."""
+    def through(self, nodes: Float) -> Float:
+        """Return the least cost (M,) that a path over each of some nodes (M, W) may have."""
         least, ends = self.cost.least, self.nodes[[START, GOAL]]
-        start = np.broadcast_to(ends[0], self.nodes.shape)
-        goal = np.broadcast_to(ends[1], self.nodes.shape)
-        total: Float = least(self.space, start, self.nodes) + least(self.space, self.nodes, goal)
+        start = np.broadcast_to(ends[0], nodes.shape)
+        goal = np.broadcast_to(ends[1], nodes.shape)
+        total: Float = least(self.space, start, nodes) + least(self.space, nodes, goal)
         return total
 
     def add_samples(self, configurations: Float) -> None:
@@ -83,9 +84,27 @@ class Pool:
         self._join(old)
         self._add_proved(np.stack([rows[:-1], rows[1:]], axis=1), lines)
 
+    def add_trees(self, nodes: Float, edges: Index, limit: float) -> None:
+        """Add what trees have reached, with untried edges to near nodes.
+
+        Args:
+            nodes: (N, W) configurations; the first two are start and goal.
+            edges: (E, 2) proved straight motions.
+            limit: Nodes over which no path costs less are left out.
+        """
+        spacing = limit / self.cost.per_meter(self.space) / PARTS
+        kept = backbone(self.space, nodes, edges, self.through(nodes) < limit, spacing)
+        if len(kept.rows) == 2:
+            return
+        old = len(self.nodes)
+        self.nodes = np.concatenate([self.nodes, nodes[kept.rows[2:]]])
+        self._join(old)
+        number = np.concatenate([[START, GOAL], np.arange(old, len(self.nodes))])
+        self._add_proved(number[kept.pairs], kept.lines)
+
     def prune(self, limit: float) -> None:
         """Drop the nodes over which no path is cheaper than ``limit``, and the dearest of many."""
-        total = self.through()
+        total = self.through(self.nodes)
         kept = total < limit
         kept[[START, GOAL]] = True
         if kept.sum() > MOST:
@@ -105,7 +124,9 @@ class Pool:
             if kept[a] and kept[b]
         }
 
-    def cheapest(self, limit: float, dearer: Float | None = None) -> Float | None:
+    def cheapest(
+        self, limit: float, dearer: Float | None = None, searches: int = SEARCHES
+    ) -> Float | None:
         """Return the cheapest path (K, W), proved as far as it must be; None if none is cheaper.
 
         The search ends after some edges are found not to be free; what it has learned stays.
@@ -114,6 +135,7 @@ class Pool:
             limit: Paths of this cost are of no use.
             dearer: (N,) factors, at least one, by which edges at nodes are made dearer for this
                 search; the limit is one of costs made dearer.
+            searches: At most; after each, edges of the path that is found are proved.
         """
         if len(self._pairs) == 0:
             return None
@@ -123,7 +145,7 @@ class Pool:
         goal = np.broadcast_to(self.nodes[GOAL], self.nodes.shape)
         estimate = self.cost.least(self.space, self.nodes, goal)
         graph = RisingGraph(pairs, self._price * factor, estimate, GOAL)
-        for _ in range(SEARCHES):
+        for _ in range(searches):
             self.work += EDGE_WORK * len(pairs)
             route = graph.shortest(START)
             if route is None:

@@ -50,6 +50,22 @@ def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tup
     return piece, within / parts[piece]
 
 
+def points_at(points: Float, metric: Metric, shares: Float) -> Float:
+    """Return the configurations (M, W) at shares (M,) of a polyline's length.
+
+    A step from tread to tread has no place in between: there it is the configuration before.
+    """
+    station = stations(points, metric)
+    wanted = shares * station[-1]
+    piece = np.clip(np.searchsorted(station, wanted, side="right") - 1, 0, len(points) - 2)
+    size = station[piece + 1] - station[piece]
+    share = np.divide(wanted - station[piece], size, out=np.zeros(len(shares)), where=size > 0.0)
+    found = metric.interpolated(points[piece], points[piece + 1], np.clip(share, 0.0, 1.0))
+    whole = ~metric.can_be_cut(points[piece], points[piece + 1])
+    found[whole] = points[piece[whole]]
+    return found
+
+
 def joined(polylines: list[Float]) -> Float:
     """Return one polyline of several, each beginning where the one before ends."""
     return np.concatenate([polylines[0], *(points[1:] for points in polylines[1:])])

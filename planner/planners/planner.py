@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from rmp3d.geometry import Float, Registry
+from rmp3d.geometry import Float, Index, Registry
 from rmp3d.geometry.compiled import compiling_seconds
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
@@ -48,10 +48,13 @@ class Leg:
     Attributes:
         configurations: (K, W); the space's straight motions between them are the path.
         path: The same path with points close together; None: it is made when it is needed.
+        grown: What trees have grown on the way to it, where straight motions are edges: nodes
+            (N, W), start and goal first, and proved motions (E, 2) between them.
     """
 
     configurations: Float
     path: CertifiedPath | None = None
+    grown: tuple[Float, Index] | None = None
 
 
 @dataclass(eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 from rmp3d.geometry.choices import Choice, choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import PlanningError
-from rmp3d.planner.optimizing.settings import Better, Improved, Optimization
-from rmp3d.planner.planners.improving_legs import improved_legs
+from rmp3d.planner.optimizing.settings import Better, Optimization
+from rmp3d.planner.planners.improving_legs import costs_in, improved_legs
 from rmp3d.planner.planners.planner import PLANNERS, Leg, Planner, PlanningSession
 from rmp3d.planner.planners.result import PlanResult
 from rmp3d.planner.problems.problem import Problem
@@ -54,10 +54,12 @@ def plan(
         The path, or why there is none; `PlanResult.or_raise` turns the latter into an error.
 
     Raises:
-        InputError: No such planner, a parameter is wrong, the planner does not plan in such a
-            space, or the roadmap's file is not one of this problem.
+        InputError: No such planner or cost, a parameter is wrong, the planner does not plan in
+            such a space, or the roadmap's file is not one of this problem.
     """
     began = perf_counter()
+    optimization = optimization or Optimization()
+    costs = costs_in(problem, optimization, clearance_wanted)
     asked: Planner = choose(PLANNERS, usual_planner(problem) if planner == "auto" else planner)
     compiled = asked.prepare()
     ready = perf_counter()
@@ -71,9 +73,7 @@ def plan(
     _begin_with(session, roadmap)
     session.spend("setup", perf_counter() - ready)
     legs, error, interrupted = _legs(asked, session, problem)
-    improved = Improved()
-    if legs and optimization is not None and optimization.is_asked:
-        legs, improved = improved_legs(session, problem, legs, optimization, began, better)
+    legs, improved = improved_legs(session, problem, legs, optimization, costs, began, better)
     counts, judged = (now.since(then) for now, then in zip(_counts(space), before, strict=True))
     session.seconds["total"] = perf_counter() - began
     return PlanResult(

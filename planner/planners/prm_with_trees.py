@@ -60,9 +60,7 @@ class PRMWithTrees(RoadmapSettings):
         if not is_joined(roadmap, joined):
             trees = PlanningSession(space, rng=np.random.default_rng(int(rng.integers(2**31))))
             trees.time_limit, trees.began = settings.seconds or TIME, perf_counter()
-            path = SlidingTrees().find(trees, *ends)
-            if path is not None:
-                roadmap = with_path(roadmap, path)
+            roadmap = with_path(roadmap, SlidingTrees().find(trees, *ends).configurations)
             joined = join_ends(roadmap, *ends)
             roadmap = settled(roadmap, joined)
         searched = perf_counter()

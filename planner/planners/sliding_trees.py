@@ -89,10 +89,10 @@ class SlidingTrees:
             finally:
                 session.spend("shorten", perf_counter() - began)
         ends = _configuration(space, start, "start"), _configuration(space, goal, "goal")
-        return Leg(self.find(session, *ends))
+        return self.find(session, *ends)
 
-    def find(self, session: PlanningSession, start: Float, goal: Float) -> Float:
-        """Return a certified path (K, 7) from start to goal, (7,) each, by new trees.
+    def find(self, session: PlanningSession, start: Float, goal: Float) -> Leg:
+        """Return a certified path from start to goal, (7,) each, by new trees.
 
         The same seed gives the same path, as long as it is found within the time limit: work is
         divided by counted queries, and the clock only ends it.
@@ -128,7 +128,7 @@ class SlidingTrees:
             raise KeyboardInterrupt
         if reason:
             raise UnsolvedError(reason)
-        return path
+        return Leg(path, grown=(graph.nodes, graph.edges))
 
 
 def rigid_space(space: Space, planner: str) -> RigidBodySpace:

@@ -1,6 +1,6 @@
 """Planning in one call: for a body in a scene, or for a problem file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -45,6 +45,7 @@ class RoadmapKeywords(TypedDict, total=False):
     optimize_work: int
     cost: Choice
     alternatives: int
+    against: Sequence[Choice]
 
 
 def plan(
@@ -86,7 +87,7 @@ def plan(
         watch: Called with the roadmap so far.
         better: Called with every better path, an `Improvement`.
         settings: Of the roadmap, in place of ``planner``: ``sampler``, ``nodes``, ...; and
-            ``optimize`` [s], ``optimize_work``, ``cost``, ``alternatives``.
+            ``optimize`` [s], ``optimize_work``, ``cost``, ``against``, ``alternatives``.
 
     Returns:
         The path, or why there is none: ``solved``, ``path``, ``configurations``, ``roadmap``.
@@ -190,6 +191,7 @@ def _optimization(settings: RoadmapKeywords) -> Optimization:
     return Optimization(
         settings.get("optimize", 0.0), settings.get("optimize_work", 0),
         settings.get("cost", "length"), settings.get("alternatives", 1),
+        tuple(settings.get("against", [])),
     )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def problem_facts(problem: "RigidProblem", result: PlanResult, seed: int) -> dic
 
 
 def improved_facts(result: PlanResult, row: Callable[[Float], Any]) -> dict[str, Any]:
-    """Return what optimizing gained, and the alternatives; nothing if it was not asked for.
+    """Return what optimizing gained, alternatives and trade-offs; nothing if not asked for.
 
     Args:
         result: Of planning.
@@ -77,6 +77,14 @@ def improved_facts(result: PlanResult, row: Callable[[Float], Any]) -> dict[str,
                 "path": [row(own) for own in each.configurations],
             }
             for each in improved.alternatives
+        ]  # fmt: skip
+    if improved.tradeoffs:
+        facts["tradeoffs"] = [
+            {
+                "length": each.length, "costs": each.costs,
+                "path": [row(own) for own in each.configurations],
+            }
+            for each in improved.tradeoffs
         ]  # fmt: skip
     return facts
 

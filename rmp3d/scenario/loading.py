@@ -130,6 +130,8 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
     held.choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
     held.choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
     held.choose(COSTS, scenario.planner.cost, f"{where}: `planner.cost`")
+    for row, cost in enumerate(scenario.planner.against):
+        held.choose(COSTS, cost, f"{where}: `planner.against[{row}]`")
     if scenario.planner.planner != "auto":
         held.choose(PLANNERS, scenario.planner.planner, f"{where}: `planner.planner`")
     for row, group in enumerate(scenario.groups):

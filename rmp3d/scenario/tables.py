@@ -124,6 +124,8 @@ class PlannerSettings(RoadmapSettings):
         cost: What is made small: the name of a cost, with its options.
         alternatives: So many paths of different classes are looked for; the group takes the
             cheapest.
+        against: Names of further costs, or tables with their options: paths are looked for of which
+            none is better than another in all costs.
     """
 
     space: str = "auto"
@@ -134,6 +136,7 @@ class PlannerSettings(RoadmapSettings):
     optimize_work: Count = 0
     cost: Choice = field(default_factory=lambda: {"name": "length"})
     alternatives: Annotated[int, msgspec.Meta(ge=1, le=MOST_ALTERNATIVES)] = 1
+    against: list[Choice] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         try:
@@ -147,7 +150,9 @@ class PlannerSettings(RoadmapSettings):
     @property
     def optimization(self) -> Optimization:
         """What is done after the first path."""
-        return Optimization(self.optimize, self.optimize_work, self.cost, self.alternatives)
+        return Optimization(
+            self.optimize, self.optimize_work, self.cost, self.alternatives, tuple(self.against)
+        )
 
 
 class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -1,7 +1,7 @@
 """What is said while a path is made cheaper, and afterwards."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,19 @@ def improved_text(facts: Mapping[str, Any]) -> str:
     if ways:
         lengths = ", ".join(f"{way['length']:.4f}" for way in ways)
         text += f"{_counted(len(ways), 'way')} of different classes, length: {lengths}\n"
-    return text
+    return text + _tradeoffs_text(facts.get("tradeoffs", []))
+
+
+def _tradeoffs_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table of the costs of paths of which none is better than another in all of them."""
+    if not rows:
+        return ""
+    names = list(rows[0]["costs"])
+    wide = max(12, *map(len, names))
+    lines = ["".join(name.rjust(wide) for name in names)]
+    lines += ["".join(f"{row['costs'][name]:{wide}.4f}" for name in names) for row in rows]
+    head = f"{_counted(len(rows), 'path')}, none better than another in every cost:"
+    return "\n".join([head, *lines]) + "\n"
 
 
 def _counted(count: int, what: str) -> str:

@@ -1,6 +1,7 @@
 """Options that say how a path is made cheaper after it was found."""
 
 import argparse
+import json
 
 
 def add_optimize_options(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +18,10 @@ def add_optimize_options(parser: argparse.ArgumentParser) -> None:
         help="the same for so many motion queries: repeatable, whatever the machine",
     )  # fmt: skip
     group.add_argument(
-        "--cost", metavar="NAME", help="what is made small: see `rmp3d costs`; default: length"
+        "--cost",
+        metavar="NAME[,NAME]",
+        help="what is made small: see `rmp3d costs`; default: length. Several: paths of which none "
+        "is better than another in all of them",
     )
     group.add_argument(
         "--alternatives", type=int, metavar="K", help="look for K paths of different classes"
@@ -39,4 +43,7 @@ def use_optimize_options(options: argparse.Namespace) -> None:
         if value is not None:
             options.overrides.append(f"planner.{key}={value}")
     if options.cost is not None:
-        options.overrides.append(f"planner.cost={options.cost}")
+        first, *further = options.cost.split(",")
+        options.overrides.append(f"planner.cost={first}")
+        if further:
+            options.overrides.append(f"planner.against={json.dumps(further)}")

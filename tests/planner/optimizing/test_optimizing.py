@@ -74,6 +74,23 @@ def test_one_pool_joins_the_good_halves_of_two_paths(island):
     assert pool.cheapest(total_length(found)) is None
 
 
+def test_a_pool_begins_with_what_trees_have_reached(island):
+    """Trees that never met: their backbones are joined where a motion is proved."""
+    left = np.array([[-3.0, 2.0, 1.0], [-1.6, 2.4, 1.0], [-1.62, 2.41, 1.0], [-5.9, -5.9, 1.0]])
+    right = np.array([[3.0, 2.0, 1.0], [1.6, 2.4, 1.0]])
+    nodes = np.concatenate([[START, GOAL], left, right])
+    edges = np.array([[0, 2], [2, 3], [3, 4], [0, 5], [1, 6], [6, 7]])
+    pool = Pool(island, LENGTH, START, GOAL)
+    pool.add_trees(nodes, edges, 14.0)
+    # Of two nodes in one cell the nearer one stays; what no path of that cost uses is left out.
+    assert not (pool.nodes == left[2]).all(axis=1).any()
+    assert not (pool.nodes == left[3]).all(axis=1).any()
+    found = pool.cheapest(np.inf)
+    assert found is not None
+    assert (found == left[1]).all(axis=1).any()
+    assert is_certified(island, found)
+
+
 def test_paths_on_both_sides_of_a_block_are_of_two_classes(island):
     assert same_class(island, around(2.0), around(5.0))
     assert not same_class(island, around(2.0), around(-3.0))
@@ -184,7 +201,7 @@ def test_a_path_that_the_judge_refuses_is_not_taken(island, monkeypatch):
 
     monkeypatch.setattr(island.world, "confirm", refuse)
     improving = Improving(
-        island, LENGTH, [around(4.0)], Optimization(work=2000), np.random.default_rng(0),
+        island, LENGTH, [(around(4.0), None)], Optimization(work=2000), np.random.default_rng(0),
         length_in(island, False),
     )  # fmt: skip
     improving.run(0.0)
