@@ -83,6 +83,9 @@ class MotionDescription(msgspec.Struct, forbid_unknown_fields=True):
             ``back_and_forth``.
         hinge: The point that the part turns about [m]; default: the middle of its box.
         phase: Time among the key frames at which it begins [s].
+        carries: Whether walkers ride on it, as on a lift; it is ground then, and does not turn.
+        together: A name; parts whose motions have the same one wait together, as a lift and its
+            doors do. Without a name, a part waits alone.
     """
 
     part: str
@@ -90,6 +93,8 @@ class MotionDescription(msgspec.Struct, forbid_unknown_fields=True):
     repeat: Literal["no", "stay", "cycle", "back_and_forth"] = "no"
     hinge: Vector | None = None
     phase: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    carries: bool = False
+    together: str = ""
 
 
 class PresenceDescription(msgspec.Struct, forbid_unknown_fields=True):

@@ -41,6 +41,8 @@ class PartMotion:
         repeat: What follows the last key frame: nothing may (``no``), it stays there (``stay``), it
             starts again (``cycle``), or it goes back and forth.
         phase: The clock when a run begins [s].
+        carries: Whether walkers ride on it; see `rmp3d.scenes.stops`.
+        together: Parts of the same name wait together; "" alone.
     """
 
     role: Literal["obstacle", "ground", "decor"]
@@ -50,6 +52,8 @@ class PartMotion:
     hinge: Float
     repeat: Repeat = "no"
     phase: float = 0.0
+    carries: bool = False
+    together: str = ""
 
     __repr__ = short_repr
 
@@ -64,6 +68,8 @@ class PartMotion:
             [self.time, self.position.ravel(), self.quaternion_wxyz.ravel(), self.hinge]
         )
         text = f"{self.role}\0{self.repeat}\0{self.phase!r}\0{len(self.time)}\0"
+        if self.carries or self.together:
+            text += f"{self.carries}\0{self.together}\0"
         return text.encode() + numbers.astype("<f8").tobytes()
 
     @property
@@ -160,10 +166,14 @@ class PartMotion:
 
     def rests(self, start: float, end: float) -> bool:
         """Return whether the part is where the scene has it all the time between two clocks."""
+        return self.stands_at(np.zeros(3), start, end)
+
+    def stands_at(self, displacement: Float, start: float, end: float) -> bool:
+        """Return whether the part is displaced by so much (3,) [m] all the time between clocks."""
         at = self.instants(start, end)
         rotation, translation = self.poses(np.concatenate([at, 0.5 * (at[:-1] + at[1:])]))
         near = np.abs(rotation - np.eye(3)).max() <= AT_REST
-        return bool(near and np.abs(translation).max() <= AT_REST)
+        return bool(near and np.abs(translation - displacement).max() <= AT_REST)
 
     def _way(self, reach: float) -> Float:
         """Return how far (K - 1,) [m] a point moves at most between key frames."""

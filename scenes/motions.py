@@ -15,6 +15,7 @@ from rmp3d.scenes.motion import AT_REST, PartMotion
 from rmp3d.scenes.part import Part, rows_fitting
 from rmp3d.scenes.part_overlap import check_begins
 from rmp3d.scenes.placing import turn_matrix
+from rmp3d.scenes.stops import check_carries
 
 FASTEST = 150.0
 """A part whose points move faster than this [m/s] is taken to jump."""
@@ -65,9 +66,12 @@ def _motion(motion: MotionDescription, part: Part, where: str) -> PartMotion:
         raise InputError(f"{where}: positions, rotations and `hinge` must be finite numbers")
     turn = quaternion_from_matrix(np.array([turn_matrix(each) for each in angles]))
     made = PartMotion(
-        part.role, time, place, turn, hinge, motion.repeat, float(motion.phase)
+        part.role, time, place, turn, hinge, motion.repeat, float(motion.phase),
+        motion.carries, motion.together,
     )  # fmt: skip
     _check_steps(made, part, where)
+    if motion.carries:
+        check_carries(made, where)
     if motion.repeat == "cycle":
         gap = float(length(place[-1] - place[0]))
         angle = float(angle_between(turn[-1], turn[0]))

@@ -43,6 +43,11 @@ class Part:
         """The role that was given to it, moving or not."""
         return self.role if self.motion is None else self.motion.role
 
+    @property
+    def carries(self) -> bool:
+        """Whether walkers ride on it."""
+        return self.motion is not None and self.motion.carries
+
     def moving(self, motion: PartMotion) -> "Part":
         """Return the part with a motion; an obstacle becomes decor."""
         role: Role = "decor" if self.role == "obstacle" else self.role

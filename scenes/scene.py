@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.surface import CURB
 from rmp3d.scenes.assembly import (
@@ -30,6 +30,7 @@ from rmp3d.scenes.footing import Footing, footing_of, may_join
 from rmp3d.scenes.given import GivenMesh, files_in, named_meshes
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
+from rmp3d.scenes.part_faces import flying_obstacles, ground, walking_obstacles
 from rmp3d.scenes.presence import Motions, Presences, with_stated
 from rmp3d.scenes.region import Region
 from rmp3d.scenes.source import GivenRegion, SceneSource, description_of, region_descriptions
@@ -313,19 +314,12 @@ class Scene:
 
         For walkers that take no steps these are the obstacles; `footing` is about those that do.
         """
-        return self._collect(
-            [None if part.role == "decor" else ~self._walkable_faces(part) for part in self.parts]
-        )
+        return walking_obstacles(self.parts, self.roles_stated, self.max_slope)
 
     @cached_property
     def flying_obstacles(self) -> tuple[TriangleMesh | None, Index]:
         """The obstacles of a flyer, all but decor, and the part of each triangle."""
-        return self._collect(
-            [
-                None if part.role == "decor" else np.ones(len(part.mesh.faces), bool)
-                for part in self.parts
-            ]
-        )
+        return flying_obstacles(self.parts)
 
     @property
     def walkable(self) -> TriangleMesh | None:
@@ -342,7 +336,7 @@ class Scene:
 
     @cached_property
     def _walkable(self) -> tuple[TriangleMesh | None, Index]:
-        return self._collect([self._walkable_faces(part) for part in self.parts])
+        return ground(self.parts, self.roles_stated, self.max_slope)
 
     def footing(self, max_step: float) -> Footing:
         """Return the ground and the obstacles of walkers that take steps of up to a height [m]."""
@@ -381,20 +375,3 @@ class Scene:
         """SHA-256 of all that affects a run: parts without colors, regions, bounds, slope."""
         numbers = [*self.bounds.reshape(-1), self.max_slope, float(self.roles_stated)]
         return fingerprint(self.parts, self.regions, numbers)
-
-    def _walkable_faces(self, part: Part) -> Bool:
-        is_ground = part.role == "ground" or (part.role == "obstacle" and not self.roles_stated)
-        flat = part.mesh.normals[:, 2] >= np.cos(self.max_slope) - 1e-9
-        return flat & is_ground
-
-    def _collect(self, masks: list[Bool | None]) -> tuple[TriangleMesh | None, Index]:
-        """Join the chosen faces of each part; also return the part of each face (F,)."""
-        chosen = [
-            (row, part.mesh if mask.all() else part.mesh.select(mask))
-            for row, (part, mask) in enumerate(zip(self.parts, masks, strict=True))
-            if mask is not None and mask.any()
-        ]
-        rows = np.repeat(
-            np.array([row for row, _ in chosen], np.intp), [len(mesh.faces) for _, mesh in chosen]
-        )
-        return (join([mesh for _, mesh in chosen]) if chosen else None), frozen(rows, np.intp)

@@ -116,13 +116,17 @@ def crossing_of(
     swept = [part.swept(start, end, body.radius) for start, end in pairwise(clocks.tolist())]
     deck = part.deck(max_slope)
     over = np.zeros(len(points) - 1, np.bool_)
+    at_stop = np.zeros((len(part.stops), len(over)), np.bool_)
     if deck is not None:
         up, down = np.array([0.0, 0.0, 0.5]), np.array([0.0, 0.0, -1.0])
-        on = MeshQuery(deck).cast_ray(points + up, down, 1.0)[1] >= 0
-        over = on[:-1] | on[1:]
+        for stop, displacement in enumerate(part.stops):
+            on = MeshQuery(deck).cast_ray(points - displacement + up, down, 1.0)[1] >= 0
+            at_stop[stop] = on[:-1] | on[1:]
+        over = at_stop.any(axis=0)
     blocked = np.zeros((len(swept), len(points) - 1), np.bool_)
     for row, (start, end) in enumerate(pairwise(clocks.tolist())):
-        if part.carries and part.motion.rests(start, end):
+        if part.carries and (stop := part.stop_at(start, end)) >= 0:
+            blocked[row] = np.delete(at_stop, stop, axis=0).any(axis=0)
             continue
         blocked[row] = over | ~_free(swept[row], points, body)
     if not blocked.any():

@@ -12,6 +12,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.crossings import Crossing
 from rmp3d.behaviors.moving_parts.parts import MovingParts
+from rmp3d.behaviors.step import GateRules
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 
@@ -57,10 +58,12 @@ class Gates:
 
     Attributes:
         group_of: (N,) group of each member; kept up to date by the run.
+        further: Asked last; None: nobody rides.
     """
 
     def __init__(self, gates: Sequence[Gate], parts: MovingParts) -> None:
         self._gates, self._parts = gates, parts
+        self.further: GateRules | None = None
         self.group_of: Index = np.zeros(0, np.intp)
 
     def resolve(self, flock: Flock, desire: Float) -> Float:
@@ -72,7 +75,7 @@ class Gates:
             members = flock.select(rows)
             desire[rows] = _back(members, desire[rows], gate.crossing)
             if not gate.crossing.is_open(clock, gate.needed):
-                desire[rows] = _held(members, desire[rows], gate.crossing.box)
+                desire[rows] = held_before(members, desire[rows], gate.crossing.box)
         hindering = np.flatnonzero(self._parts.hindering)
         away = self._parts.away[hindering]
         speed = LEAVING * flock.bodies.max_speed[hindering]
@@ -80,7 +83,7 @@ class Gates:
         walks = length(desire[hindering]) > GOES_ON * flock.bodies.max_speed[hindering]
         goes &= ~(walks & self._parts.may_go_on[hindering])
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
-        return desire
+        return desire if self.further is None else self.further.resolve(flock, desire)
 
 
 def _back(flock: Flock, desire: Float, crossing: Crossing) -> Float:
@@ -102,7 +105,7 @@ def _back(flock: Flock, desire: Float, crossing: Crossing) -> Float:
     return np.where(beside[:, None], speed[:, None] * unit(offset * [1.0, 1.0, 0.0]), desire)
 
 
-def _held(flock: Flock, desire: Float, box: Float) -> Float:
+def held_before(flock: Flock, desire: Float, box: Float) -> Float:
     """Return velocities (n, 3) [m/s] of members that stop before a box (2, 3), unless in it."""
     toward, apart, outside = _toward(flock, box)
     radius = flock.bodies.half_width

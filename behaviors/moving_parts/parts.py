@@ -14,9 +14,10 @@ import numpy as np
 
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.moving_parts.deck import Deck
 from rmp3d.behaviors.moving_parts.sweeping import SweptPart
 from rmp3d.behaviors.safety.covered import Covered
-from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.changing_query import ChangingQuery
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
@@ -31,6 +32,10 @@ SEEN = 10.0
 """Parts farther than this [m] from every member are no obstacle for now."""
 AWAY_FROM_BOUNDS = 1.0
 """Members that are in the way of what is to appear go to no side so near to the bounds [m]."""
+PATIENCE = 4.0
+"""So long [s] a part waits for those who step off, after it was to go."""
+STANDS = 0.5
+"""Who is slower than this share of what it can brake in a time step stands, and can ride."""
 ON_DECK = (0.5, 0.6)
 """A walker is on a part that carries it if the part is so far [m] under or over its feet."""
 
@@ -51,6 +56,10 @@ class MovingParts:
         waited: (K,) for how long each has waited for members so far [s].
         hindering: (N,) which members a part waits for now.
         away: (N, 3) unit vectors in plan that lead those away from it; zero for all others.
+        decks: Of the parts that carry members, by row.
+        held: (K,) which of those wait for members who step off.
+        hurries: (K,) which of those have waited for them for too long: they ride on.
+        riding: (N,) the part that each member rides on in the present step; -1: none.
         may_go_on: (N,) which of them leave the place by themselves if they go anywhere.
     """
 
@@ -63,17 +72,24 @@ class MovingParts:
         self.away: Float = np.zeros((0, 3))
         self.may_go_on: Bool = np.zeros(0, np.bool_)
         self._walls = [each.walls(self._slope) for each in self.parts]
-        decks = [each.deck(self._slope) for each in self.parts]
+        decks = [None if each.lifts else each.deck(self._slope) for each in self.parts]
         self._decks = [None if deck is None else MeshQuery(deck) for deck in decks]
+        self.decks = {k: Deck(each, self._slope) for k, each in enumerate(self.parts) if each.lifts}
+        self.held, self.hurries = np.zeros((2, len(self.parts)), np.bool_)
+        self._patience = np.zeros(len(self.parts))
+        self.riding: Index = np.zeros(0, np.intp)
+        self._fixed = around.flying
         self._rests = np.zeros(len(self.parts), np.bool_)
         self._queries: list[ChangingQuery] = []
+        self._flying: list[ChangingQuery] = []
         self.around = self._changing(around)
         self._standing: dict[int, tuple[float, Float]] = {}  # triangles of parts that stand still
 
     def _changing(self, around: Environment) -> Environment:
         """Return an environment whose obstacles are those of another one and the moving parts."""
         walking, flying = ChangingQuery(around.walking), ChangingQuery(around.flying)
-        self._queries += [walking, flying]
+        self._queries.append(walking)
+        self._flying.append(flying)
         made = {id(around): replace(around, walking=walking, flying=flying, others={})}
         for each in around.others.values():
             if id(each) not in made:
@@ -101,25 +117,128 @@ class MovingParts:
         thickness = float(flock.bodies.half_width.min()) if len(flock) else 1.0
         self.hindering, self.away = np.zeros(len(flock), np.bool_), np.zeros((len(flock), 3))
         self.may_go_on = np.zeros(len(flock), np.bool_)
-        found = []
-        for k, part in enumerate(self.parts):
-            start, end = float(self.clock[k]), self._wanted(k, time + self._dt)
-            self.next_clock[k] = end
-            if part.motion.role == "decor" or not self._is_near(part, start, lower, upper):
-                continue
-            space = self._space(k, start, end, thickness)
-            if part.motion.stands and (start == end or bool(part.motion.is_there(np.array(start)))):
-                found.append(space)
-                continue
-            blocking = self._blocking(k, space, flock, covered, start, end)
-            if blocking.any():
-                self._note(k, blocking, space, flock)
-                self.next_clock[k] = start
-                space = self._space(k, start, start, thickness)
-            found.append(space)
-        every = np.concatenate(found) if found else np.zeros((0, 3, 3))
+        self.riding = np.full(len(flock), -1)
+        spaces: dict[int, Float] = {}
+        wanted = [self._wanted(k, time + self._dt) for k in range(len(self.parts))]
+        waits = [
+            self._waits(k, wanted[k], flock, covered, (lower, upper), thickness, spaces)
+            for k in range(len(self.parts))
+        ]
+        names = [part.motion.together for part in self.parts]
+        waiting = {name for name, each in zip(names, waits, strict=True) if each and name}
+        for k, name in enumerate(names):
+            stays = waits[k] or name in waiting
+            self.next_clock[k] = self.clock[k] if stays else wanted[k]
+            if stays and k in spaces:
+                start = float(self.clock[k])
+                spaces[k] = self._space(k, start, start, thickness)
+            if stays and k in self.decks:
+                self.riding[self.riding == k] = -1
+        every = np.concatenate(list(spaces.values())) if spaces else np.zeros((0, 3, 3))
         for query in self._queries:
             query.put(every)
+        lifts = [
+            self.parts[k].swept(float(self.clock[k]), float(self.next_clock[k]), thickness)
+            for k in self.decks
+            if k in spaces
+        ]
+        for query in self._flying:
+            query.put(np.concatenate([every, *lifts]))
+
+    def _waits(
+        self, k: int, end: float, flock: Flock, covered: Covered, boxes: tuple[Float, Float],
+        thickness: float, spaces: dict[int, Float],
+    ) -> bool:  # fmt: skip
+        """Return whether a part waits for members; note what it would sweep, if it is near any."""
+        part, start = self.parts[k], float(self.clock[k])
+        if part.motion.role == "decor" or not self._is_near(part, start, *boxes):
+            return False
+        space = spaces[k] = self._space(k, start, end, thickness)
+        if part.motion.stands and (start == end or bool(part.motion.is_there(np.array(start)))):
+            return False
+        if k in self.decks:
+            return self._waits_for_riders(k, end, flock, covered, thickness)
+        blocking = self._blocking(k, space, flock, covered, start, end)
+        if blocking.any():
+            self._note(k, blocking, space, flock)
+        return bool(blocking.any())
+
+    def _waits_for_riders(
+        self, k: int, end: float, flock: Flock, covered: Covered, thickness: float
+    ) -> bool:
+        """Return whether a part that carries waits: for who steps off, or does not stand on it."""
+        part, start = self.parts[k], float(self.clock[k])
+        here, there = self._displacements(k, np.array([start, end]))
+        if part.stop_at(start, end) >= 0:
+            self._patience[k], self.hurries[k] = PATIENCE, False
+            return False
+        on = self.decks[k].on(flock.position, here)
+        bodies = flock.bodies
+        stands = self.decks[k].inside(flock.position, here, bodies.radius)
+        stands &= length(flock.velocity) <= STANDS * bodies.guaranteed_brake * self._dt
+        riders, others = np.flatnonzero(stands), np.flatnonzero(~on)
+        blocking = on & ~stands
+        if len(riders) and self._fixed is not None:
+            own = covered.select(riders)
+            lifted = replace(own, end=own.start + (there - here))
+            blocking[riders] = ~clear_of(self._fixed, lifted)
+        space = np.concatenate([
+            part.swept(start, end, thickness), self._walls[k] + here
+        ])  # fmt: skip
+        blocking[others] = self._blocking(
+            k, space, flock.select(others), covered.select(others), start, end
+        )
+        if self.held[k]:
+            self._patience[k] -= self._dt
+            self.hurries[k] = self._patience[k] <= 0.0
+        if blocking.any():
+            self._note(k, blocking, space, flock)
+        elif not self.held[k]:
+            self.riding[riders] = k
+        return bool(blocking.any() or self.held[k])
+
+    def stop(self, k: int) -> int:
+        """Return the stop at which a part stands now; -1: none."""
+        clock = float(self.clock[k])
+        return self.parts[k].stop_at(clock, clock)
+
+    def displacement(self, k: int) -> Float:
+        """Return where a part that carries is now (3,) [m]."""
+        found: Float = self._displacements(k, self.clock[k : k + 1])[0]
+        return found
+
+    def _displacements(self, k: int, clock: Float) -> Float:
+        motion = self.parts[k].motion
+        found: Float = motion.hinge_poses(clock)[0] - motion.hinge
+        return found
+
+    def carried(self, before: Flock, after: Flock) -> Flock:
+        """Return the flock after a step, in which riders have moved as their parts have."""
+        rows = np.flatnonzero(self.riding >= 0)
+        if len(rows) == 0:
+            return after
+        changes = {name: np.array(getattr(after, name)) for name in after.arrays}
+        changes["velocity"][rows] = 0.0
+        changes["acceleration"][rows] = -before.velocity[rows] / self._dt
+        changes["face"][rows] = before.face[rows]
+        for k in np.unique(self.riding[rows]).tolist():
+            mine = np.flatnonzero(self.riding == k)
+            clocks = np.array([self.clock[k], self.next_clock[k]])
+            here, there = self._displacements(k, clocks)
+            changes["position"][mine] = before.position[mine] + (there - here)
+            end = float(self.next_clock[k])
+            if self.parts[k].stop_at(end, end) >= 0:
+                self._set_down(mine, before, changes)
+        return after.moved(**changes)
+
+    def _set_down(self, rows: Index, flock: Flock, changes: dict[str, Float]) -> None:
+        """Let members whose part has come to a stop stand on the ground that it is there."""
+        for step in np.unique(flock.bodies.max_step[rows]).tolist():
+            own = rows[flock.bodies.max_step[rows] == step]
+            surface = self.around.of_step(step).surface
+            assert surface is not None
+            place, face = surface.locate(changes["position"][own], 0.05, 0.05)
+            changes["position"][own], changes["face"][own] = place, face
 
     def ask(self, name: str, there: bool, time: float) -> None:
         """Let a part appear or go as soon as it can from a time [s] on."""
@@ -179,8 +298,11 @@ class MovingParts:
     def _space(self, k: int, start: float, end: float, thickness: float) -> Float:
         """Return the triangles (K, 3, 3) that bound what a part sweeps between two clocks."""
         part = self.parts[k]
-        rests = part.carries and part.motion.rests(start, end)
-        if rests:  # the scene has it as ground
+        stop = part.stop_at(start, end) if part.carries else -1
+        if part.lifts:  # nobody comes to where it is not; who stands there rides
+            away = [self._walls[k] + at for row, at in enumerate(part.stops) if row != stop]
+            return np.concatenate([np.zeros((0, 3, 3)), *away])
+        if stop >= 0:  # the scene has it as ground
             return np.zeros((0, 3, 3))
         if not part.motion.is_there(np.array([start, end])).any():
             return np.zeros((0, 3, 3))

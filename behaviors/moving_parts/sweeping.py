@@ -9,6 +9,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Part
+from rmp3d.scenes.stops import stops_of
 
 SAGITTA = 3e-4
 """A point on an arc is at most this far [m] from the chord: bodies keep farther away."""
@@ -30,6 +31,8 @@ class SweptPart:
         part: The part.
         motion: How it moves.
         carries: Whether walkers go over it where the scene has it.
+        lifts: Whether walkers ride on it; they go over it at its stops then.
+        stops: Displacements (3,) [m] at which walkers can go over it, one after the other.
         reach: Largest distance of a point from the hinge [m].
     """
 
@@ -37,6 +40,9 @@ class SweptPart:
         assert part.motion is not None
         self.row, self.part, self.motion = row, part, part.motion
         self.carries = part.role == "ground"
+        self.lifts = part.carries
+        stands = stops_of(self.motion) if self.lifts else ()
+        self.stops = [stop.displacement for stop in stands] if self.lifts else [np.zeros(3)]
         vertices, name = distinct(part.mesh.vertices)
         self._vertices, self._faces = vertices, name[part.mesh.faces]
         pairs = np.sort(np.stack([self._faces, np.roll(self._faces, 1, axis=1)], 2), axis=2)
@@ -65,21 +71,34 @@ class SweptPart:
         sides = np.moveaxis(sides, 1, -2).reshape(-1, 3, 3)
         return np.concatenate([at_poses, _with_area(sides)])
 
-    def walls(self, max_slope: float) -> Float:
-        """Return upright faces (K, 3, 3) around the ground that the part is in the scene.
+    def stop_at(self, start: float, end: float) -> int:
+        """Return the stop at which the part stands all the time between two clocks; -1: none."""
+        for row, displacement in enumerate(self.stops):
+            if self.motion.stands_at(displacement, start, end):
+                return row
+        return -1
 
-        Nobody comes through them onto ground that has moved away.
-        """
+    def border(self, max_slope: float) -> tuple[Float, Float]:
+        """Return the ends (E, 3) of the edges around the ground that the part is in the scene."""
         mesh = self.deck(max_slope)
         if mesh is None:
-            return np.zeros((0, 3, 3))
+            return np.zeros((0, 3)), np.zeros((0, 3))
         corners = distinct(mesh.vertices)[1][mesh.faces]
         start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
         key = np.minimum(start, end) * len(mesh.vertices) + np.maximum(start, end)
         _, row, count = np.unique(key, return_index=True, return_counts=True)
         points = mesh.triangles.reshape(-1, 3)
         after = np.roll(mesh.triangles, -1, axis=1).reshape(-1, 3)
-        a, b = points[row[count == 1]], after[row[count == 1]]
+        return points[row[count == 1]], after[row[count == 1]]
+
+    def walls(self, max_slope: float) -> Float:
+        """Return upright faces (K, 3, 3) around the ground that the part is in the scene.
+
+        Nobody comes through them onto ground that has moved away.
+        """
+        a, b = self.border(max_slope)
+        if len(a) == 0:
+            return np.zeros((0, 3, 3))
         low, high = np.array([0.0, 0.0, WALL[0]]), np.array([0.0, 0.0, WALL[1]])
         faces = [[a + low, b + low, b + high], [a + low, b + high, a + high]]
         return np.moveaxis(np.array(faces), 1, 2).reshape(-1, 3, 3)

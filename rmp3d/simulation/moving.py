@@ -12,6 +12,7 @@ from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.moving_parts import MovingParts, SweptPart
 from rmp3d.behaviors.moving_parts.crossings import crossing_of
 from rmp3d.behaviors.moving_parts.gates import Gate, Gates
+from rmp3d.behaviors.moving_parts.lifts import Lifts
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
@@ -44,6 +45,8 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
     for column, row in enumerate(scene.moving.tolist()):
         part = SweptPart(row, scene.parts[row])
         if part.motion.stands:  # who plans knows whether it is there
+            continue
+        if any(ride.column == column for ride in plan.rides):
             continue
         crossing = crossing_of(part, column, plan.plan.path.points[:, :3], body, scene.max_slope)
         if crossing is not None:
@@ -130,6 +133,10 @@ class StillScene:
     def ask(self, events: Sequence[RecordedEvent]) -> None:
         """Let parts appear or go as events ask for it."""
 
+    def carried(self, before: Flock, after: Flock) -> Flock:
+        """Return the flock after a step, in which those who ride have moved with their parts."""
+        return after
+
     def advance(self) -> None:
         """Let the step that was looked at be over."""
 
@@ -165,6 +172,9 @@ class SceneMotion(StillScene):
         super().__init__(self.parts.around)
         crossed = [gate for row, plan in enumerate(plans) for gate in gates_of(plan, row, scene)]
         self.gates = Gates(crossed, self.parts)
+        rides = [ride for plan in plans if isinstance(plan, GroupPlan) for ride in plan.rides]
+        self._lifts = Lifts(rides, self.parts) if self.parts.decks else None
+        self.gates.further = self._lifts
         self._began = False
 
     @property
@@ -192,6 +202,8 @@ class SceneMotion(StillScene):
         if not self._began:
             self._check_start(flock, names, roster.group_of)
             self._began = True
+        if self._lifts is not None:
+            self._lifts.look(flock, roster.group_of, roster.number)
         tells = hasattr(safety, "covered") and len(flock) > 0
         self.parts.look(flock, safety.covered(flock) if tells else Covered.at_rest(flock), time)
         self.gates.group_of = roster.group_of
@@ -204,6 +216,10 @@ class SceneMotion(StillScene):
         for event in events:
             if event.kind in ASKED:
                 self.parts.ask(event.text, event.kind == ASKED[0], event.time)
+
+    def carried(self, before: Flock, after: Flock) -> Flock:
+        """Return the flock after a step, in which those who ride have moved with their parts."""
+        return self.parts.carried(before, after)
 
     def advance(self) -> None:
         """Let the step that was looked at be over."""

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rmp3d.behaviors.groups import ACTIVITIES, GROUP_BEHAVIORS, Activity, GroupBehavior
+from rmp3d.behaviors.moving_parts.lifts import Ride
 from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
@@ -105,10 +106,12 @@ class GroupPlan(PreparedGroup):
     Attributes:
         goal: Region that the members go to.
         plan: Path and roadmap.
+        rides: On parts that carry, in the order in which they come on the path.
     """
 
     goal: Region
     plan: PlanResult
+    rides: tuple[Ride, ...] = ()
 
     @property
     def places(self) -> Space:

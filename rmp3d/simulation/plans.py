@@ -40,6 +40,7 @@ from rmp3d.simulation.planning import (
     prepare,
     with_plan,
 )
+from rmp3d.simulation.riding import plan_with_rides
 
 # Up to so many groups of several members have a roadmap each, and a path with room beside it.
 MANY = 10
@@ -70,6 +71,7 @@ def plan_groups(
     return scene, [
         _past_parts(
             together.get(row)
+            or plan_with_rides(prepared[row], scenario, scene, row, progress)
             or with_plan(prepared[row], scenario, scene, row, progress, better=better),
             scenario, scene, row, progress,
         )
@@ -88,7 +90,12 @@ def _past_parts(
     gates = gates_of(found, row, scene) if len(scene.moving) else []
     if not gates or not isinstance(found, GroupPlan):
         return found
-    waiting, around = waiting_time(found, gates, scene), barred(scene, gates)
+    waiting = waiting_time(found, gates, scene)
+    if found.rides:  # no way around is looked for
+        if np.isfinite(waiting):
+            return found
+        raise never_open(found, gates, scene, row)
+    around = barred(scene, gates)
     try:
         other = with_plan(prepare(scenario, around, row), scenario, around, row, progress)
     except (NoPathError, StartError, GoalError):

@@ -250,10 +250,12 @@ class Simulation(Interventions):
         """Go on to the next state, from the moment that `look` returns."""
         self.look()
         dt = self._settings.dt
-        self.flock = step(
-            self.flock, self._members, self.time, traffic=self._traffic, gates=self._motion.gates,
+        before = self.flock
+        after = step(
+            before, self._members, self.time, traffic=self._traffic, gates=self._motion.gates,
             safety=self._safety,
         )  # fmt: skip
+        self.flock = self._motion.carried(before, after)
         self.log.add_energy(self.flock, dt)
         self._motion.advance()
         self.time = self.frames * dt

@@ -13,6 +13,7 @@ from rmp3d.verification.blocks import Block
 from rmp3d.verification.cohorts import Cohort
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground_kernels import FOUND, NO_GROUND, follow
+from rmp3d.verification.riding import Riders
 
 GROUND_TOLERANCE = 0.01
 """Largest distance [m] between the feet of a walker and the ground."""
@@ -34,12 +35,16 @@ class GroundCheck:
     heights that differ by at most the walker's step. So a chasm, a slit wider than a crack, a step
     that is too high, and a jump to another level are found however fast a member moves.
 
+    Who rides on a part that carries is on ground; see `rmp3d.verification.riding`.
+
     The surface must also stay near the straight line that the body moves on: the line may cut off a
     step and one change of slope, between the slopes at both ends.
     """
 
-    def __init__(self, scene: Scene, cohorts: Sequence[Cohort], dt: float) -> None:
-        self._dt = dt
+    def __init__(
+        self, scene: Scene, cohorts: Sequence[Cohort], dt: float, riders: Riders | None = None
+    ) -> None:
+        self._dt, self._riders = dt, riders
         self._cohorts = [cohort for cohort in cohorts if cohort.terrain is not None]
         self._mesh = scene.walkable
         self._query = MeshQuery(scene.walkable) if self._cohorts and scene.walkable else None
@@ -57,6 +62,8 @@ class GroundCheck:
             if self._query is not None:
                 distance, _, nearest = self._query.closest_point(feet.reshape(-1, 3))
                 off, face = distance.reshape(off.shape), nearest.reshape(off.shape)
+            if self._riders is not None and self._riders.parts:
+                off = np.where(self._riders.all(block)[0][:, members], 0.0, off)
             self._mark_off(block, log, members, off)
             if self._query is not None and block.motions:
                 self._follow(block, log, cohort, feet, face, off)
@@ -87,6 +94,8 @@ class GroundCheck:
         assert cohort.terrain is not None
         stands = off <= GROUND_TOLERANCE
         doubtful = (face[1:] != face[:-1]) & stands[1:] & stands[:-1]
+        if self._riders is not None and self._riders.parts:
+            doubtful &= ~self._riders.all(block)[1][:, cohort.members]
         motion, row = np.nonzero(doubtful)
         if len(motion) == 0:
             return

@@ -5,8 +5,9 @@ members move evenly. The clock may stand still, while the part waits, but it nev
 the time, nor back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground import GROUND_TOLERANCE
 from rmp3d.verification.part_motion import PartTrack, asks_of, wrong_changes
 from rmp3d.verification.report import Finding
+from rmp3d.verification.riding import CarryingPart, Riders
 
 CLOCK_SLACK = 1e-9
 """Rounding of a clock [s]."""
@@ -34,12 +36,18 @@ OTHER_GROUND = 0.05
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A moving part: its row in the scene, and in the clocks; its faces that can be walked on."""
+    """A moving part: its row in the scene, and in the clocks; its faces that can be walked on.
+
+    One that carries comes twice: whole, for those who do not ride, and without the faces that can
+    be walked on, for those who do.
+    """
 
     row: int
     column: int
     track: PartTrack
     deck: MeshQuery | None
+    carries: CarryingPart | None = None
+    for_riders: bool = False
 
 
 class MovingPartCheck:
@@ -53,8 +61,10 @@ class MovingPartCheck:
     """
 
     def __init__(
-        self, recording: RecordingReader, scene: Scene, cohorts: Sequence[Cohort], dt: float
-    ) -> None:
+        self, recording: RecordingReader, scene: Scene, cohorts: Sequence[Cohort], dt: float,
+        riders: Riders,
+    ) -> None:  # fmt: skip
+        self._riders = riders
         self.nearest = np.inf
         self._recording, self._scene, self._dt = recording, scene, dt
         self._allowance = Allowance()
@@ -62,8 +72,8 @@ class MovingPartCheck:
         self._asks = [asks_of(events, name) for name in recording.header.moving]
         walkers = [cohort.members for cohort in cohorts if cohort.terrain is not None]
         self._walkers: Index = np.concatenate([np.zeros(0, np.intp), *walkers])
-        self._parts = list(self._made(scene))
-        decks = [each.row for each in self._parts if each.deck is not None]
+        self._parts = list(self._made(scene, riders))
+        decks = [each.row for each in self._parts if each.deck is not None or each.carries]
         fixed = ~np.isin(scene.walkable_part, decks)
         walkable = scene.walkable
         self._ground = (
@@ -71,13 +81,20 @@ class MovingPartCheck:
         )
 
     @staticmethod
-    def _made(scene: Scene) -> Iterator[_Part]:
+    def _made(scene: Scene, riders: Riders) -> Iterator[_Part]:
         level = np.cos(scene.max_slope) - 1e-9
         for column, row in enumerate(scene.moving.tolist()):
             part = scene.parts[row]
             if part.motion is None or part.motion.role == "decor":
                 continue
             flat = part.mesh.normals[:, 2] >= level
+            if part.carries:
+                own = next(each for each in riders.parts if each.column == column)
+                yield _Part(row, column, PartTrack(part.mesh, part.motion), None, own)
+                if not flat.all():
+                    rest = PartTrack(part.mesh.select(~flat), part.motion)
+                    yield _Part(row, column, rest, None, own, for_riders=True)
+                continue
             carries = part.role == "ground" and flat.any()
             deck = MeshQuery(part.mesh.select(flat)) if carries else None
             yield _Part(row, column, PartTrack(part.mesh, part.motion), deck)
@@ -89,14 +106,22 @@ class MovingPartCheck:
         for part in self._parts:
             own = clock[:, part.column]
             rests = np.array(
-                [part.track.rests(*own[k : k + 2]) for k in range(block.motions)], np.bool_
+                [_rests(part, *own[k : k + 2]) for k in range(block.motions)], np.bool_
             )
             for member, bound in self._near(block, part, own, rests):
                 clear = (bound > max(self.nearest, ROUNDING)) | np.isinf(bound)
                 if not clear.all():
                     log.add(self._contacts(block, part, own, member, clear, bound > ROUNDING))
             if part.deck is not None:
-                log.add(self._off_deck(block, part, rests))
+                on = partial(_on_deck, part.deck)
+                log.add(self._off_deck(block, part, rests, on))
+            elif part.carries is not None and not part.for_riders:
+                for stop in range(len(part.carries.stops)):
+                    elsewhere = [
+                        part.carries.stop_at(*own[k : k + 2]) == stop for k in range(block.motions)
+                    ]
+                    on = partial(part.carries.at_stop, stop=stop)
+                    log.add(self._off_deck(block, part, np.array(elsewhere, np.bool_), on))
 
     def _jumps(self, block: Block, clock: Float) -> Iterator[Finding]:
         steps = np.diff(clock, axis=0)
@@ -141,8 +166,10 @@ class MovingPartCheck:
             found = np.minimum(found, 0.5 * (apart[:-1] + apart[1:] - travel))
             there = block.there[: block.motions + 1]
             away = ~(there[:-1] | there[1:]) | ~comes
-            if part.deck is not None:
+            if part.deck is not None or part.carries is not None:
                 away = away | rests[:, None]
+            if part.carries is not None:
+                away = away | (self._riders.by_part(block)[part.column] != part.for_riders)
             shown = part.track.shown(clock)
             away = away | ~(shown[:-1] | shown[1:])[:, None]
             found = np.where(away, np.inf, found)
@@ -151,7 +178,7 @@ class MovingPartCheck:
 
     @staticmethod
     def _ground_at_rest(part: _Part, clock: Float) -> bool:
-        return part.deck is not None and part.track.rests(clock[0], clock[0])
+        return _rests(part, clock[0], clock[0])
 
     def _contacts(
         self, block: Block, part: _Part, clock: Float, member: int, clear: Bool, free: Bool
@@ -211,15 +238,18 @@ class MovingPartCheck:
         text = f"member {member} in the moving `{name}`, {where}"
         return Finding("collision", time, time, (member,), name, depth, text)
 
-    def _off_deck(self, block: Block, part: _Part, rests: Bool) -> Iterator[Finding]:
+    def _off_deck(
+        self, block: Block, part: _Part, rests: Bool, is_on: Callable[[Float], Bool]
+    ) -> Iterator[Finding]:
         """Yield the walkers that stand where a part was that has moved away."""
-        assert part.deck is not None
         up, down = np.array([0.0, 0.0, 0.5]), np.array([0.0, 0.0, -1.0])
+        carried = self._riders.all(block)[0]
         for frame in np.flatnonzero(~rests).tolist():
             for at in (frame, frame + 1):
                 here = self._walkers[block.there[at, self._walkers]]
+                here = here[~carried[at, here]]
                 feet = block.position[at, here] + up
-                on = part.deck.cast_ray(feet, down, 0.5 + GROUND_TOLERANCE)[1] >= 0
+                on = is_on(feet - up)
                 if self._ground is not None and on.any():
                     reach = 0.5 + OTHER_GROUND
                     on[on] = self._ground.cast_ray(feet[on], down, reach)[1] < 0
@@ -227,3 +257,17 @@ class MovingPartCheck:
                     time, name = (block.first + at) * self._dt, self._scene.part_names[part.row]
                     text = f"member {member} stands where `{name}` was, which has moved away"
                     yield Finding("off_ground", time, time, (member,), name, None, text)
+
+
+def _rests(part: _Part, start: float, end: float) -> bool:
+    """Return whether a part is ground all the time between two clocks, where that is looked at."""
+    if part.carries is not None:
+        return part.carries.stop_at(start, end) >= 0
+    return part.deck is not None and part.track.rests(start, end)
+
+
+def _on_deck(deck: MeshQuery, feet: Float) -> Bool:
+    """Return which feet (N, 3) [m] are where the ground of a part is in the scene."""
+    up, down = np.array([0.0, 0.0, 0.5]), np.array([0.0, 0.0, -1.0])
+    found: Bool = deck.cast_ray(feet + up, down, 0.5 + GROUND_TOLERANCE)[1] >= 0
+    return found

@@ -83,6 +83,10 @@ def walker_terrain(scene: Scene, step: float) -> WalkerTerrain:
             found = _joined(walkable, every, scene.walkable_part, pieces[is_step], own)
             assert found[0] is not None
             ground, ground_part = found[0], found[1]
+    stays = np.array([not each.carries for each in scene.parts])[ground_part]
+    if not stays.all():  # what carries is elsewhere most of the time; it is looked at as it moves
+        ground = ground.select(stays) if stays.any() else None
+        ground_part = ground_part[stays]
     return WalkerTerrain(step, steep, ground, ground_part, obstacles, obstacle_part)
 
 

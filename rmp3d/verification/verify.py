@@ -22,6 +22,7 @@ from rmp3d.verification.overhead import OverheadCheck
 from rmp3d.verification.pairs import PairCheck
 from rmp3d.verification.places import ArrivalCheck, BoundsCheck
 from rmp3d.verification.report import Finding, Report
+from rmp3d.verification.riding import Riders
 from rmp3d.verification.trips import TripCheck
 
 Progress = Callable[[int, int], None]
@@ -62,18 +63,19 @@ class _Verification:
         )
         members = cohorts(header, scene, characters, recording.life[:, 1] > 0)
         self._obstacles, self._pairs = ObstacleCheck(scene, members, dt), PairCheck(dt)
+        riders = Riders(recording, scene)
         self._checks: tuple[Check, ...] = (
             self._obstacles,
             OverheadCheck(scene, members, dt),
             self._pairs,
             LimitCheck(characters, dt),
             AttitudeCheck(scene, characters, dt),
-            GroundCheck(scene, members, dt),
+            GroundCheck(scene, members, dt, riders),
             BoundsCheck(scene, dt),
         )
         self._moving: MovingPartCheck | None = None
         if header.moving:
-            self._moving = MovingPartCheck(recording, scene, members, dt)
+            self._moving = MovingPartCheck(recording, scene, members, dt, riders)
             self._checks = (*self._checks, self._moving)
         groups = range(len(recording.scenario.groups))
         radii = [header.radius_of_group(group, characters) for group in groups]

@@ -1,0 +1,155 @@
+"""Lifts: walkers wait, step on, ride, step off; `verify` proves it, and finds what is wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import rmp3d as rp
+from rmp3d.geometry.errors import InputError
+from rmp3d.recording import RecordingReader, RecordingWriter
+from rmp3d.scenes import KeyFrame, MotionDescription
+from rmp3d.scenes.build.shapes import box
+from rmp3d.simulation import Simulation, header_of
+from rmp3d.simulation.riding import NoRideError
+from rmp3d.verification import verify
+
+UP = (0.0, 0.0, 3.0)
+KEYS = [KeyFrame(0), KeyFrame(3.5), KeyFrame(5, UP), KeyFrame(8.5, UP), KeyFrame(10)]
+
+
+def two_floors(keys=KEYS, size=0.9, **motion):
+    """A floor, one 3 m higher beside it, and a lift between them."""
+    parts = {
+        "lower": box((0, 0, -0.3), (5, 4, 0)),
+        "upper": box((5 + size, 0, 2.7), (10 + size, 4, 3)),
+        "lift": box((5, 2 - size / 2, -0.2), (5 + size, 2 + size / 2, 0)),
+    }
+    scene = rp.Scene.from_mesh(
+        parts,
+        roles=dict.fromkeys(parts, "ground"),
+        bounds=((0, 0, -1), (10 + size, 4, 7)),
+        regions={
+            "low": rp.Box((0.5, 0.5, -0.1), (4, 3.5, 2)),
+            "high": rp.Box((6 + size, 0.5, 2.9), (9.5 + size, 3.5, 5)),
+        },
+    )
+    motion = {"repeat": "cycle", "carries": True, **motion}
+    return scene.with_motions([MotionDescription("lift", list(keys), **motion)])
+
+
+def simulation(scene, members=1, **settings):
+    group = {"start": "low", "goal": "high", "behavior": "self_guided", **settings}
+    group = rp.Group(members=members, **group)
+    return Simulation(scene, group, nodes=30, duration=45.0, linger=0.0)
+
+
+def recorded(run, frames, path):
+    with RecordingWriter(path, header_of(run)) as file:
+        for frame in frames:
+            frame.write(file)
+    return RecordingReader.open(path)
+
+
+def findings(run, frames, path):
+    with recorded(run, frames, path) as recording:
+        return verify(recording)
+
+
+@pytest.fixture(scope="module")
+def ride():
+    run = simulation(two_floors(), members=2)
+    return run, list(run)
+
+
+def height(frames):
+    return np.array([frame.position[:, 2] for frame in frames])
+
+
+def test_a_group_larger_than_the_lift_rides_in_portions_and_the_proof_says_so(ride, tmp_path):
+    run, frames = ride
+    assert len(run.plans[0].rides[0].places) == 1
+    report = findings(run, frames, tmp_path / "a.rmp3d")
+    assert report.ok, report.findings
+    assert report.arrived == 2
+    rides = (height(frames) > 1.5).argmax(axis=0)  # the frame in which each is halfway
+    assert np.ptp(rides) > 8.0 / run.scenario.table.simulation.dt
+
+
+def test_who_rides_stands_on_the_lift(ride):
+    run, frames = ride
+    motion = run.scene.part("lift").motion
+    deck = np.array(
+        [motion.hinge_poses(frame.clock)[0][0, 2] - motion.hinge[2] for frame in frames]
+    )
+    between = (height(frames) > 0.01) & (height(frames) < 2.99)
+    assert between.any(axis=0).all()
+    off = np.abs(height(frames) - deck[:, None])[between]
+    assert off.max() < 1e-9
+
+
+def test_verify_finds_who_floats_where_the_lift_is_not(ride, tmp_path):
+    run, frames = ride
+    late = [replace(f, clock=np.maximum(f.clock - 1.0, 0.0)) for f in frames[:200]]
+    kinds = {each.kind for each in findings(run, late, tmp_path / "a.rmp3d").findings}
+    assert "off_ground" in kinds
+
+
+def test_verify_finds_a_lift_that_goes_through_a_member(ride, tmp_path):
+    run, frames = ride
+    there = np.array([[5.45, 2.0, 1.5], [2.0, 2.0, 0.0]])
+    still = [replace(f, position=there) for f in frames[100:160]]
+    found = findings(run, still, tmp_path / "a.rmp3d").findings
+    assert ("collision", "lift") in {(each.kind, each.part) for each in found}
+
+
+@pytest.mark.parametrize(
+    ("keys", "motion", "said"),
+    [
+        ([KeyFrame(0), KeyFrame(4, UP), KeyFrame(8)], {}, "`lift`: `carries`, but never stops"),
+        ([KeyFrame(0), KeyFrame(4, rotation=(0, 0, 9)), KeyFrame(8)], {}, "not turn, .* at 4 s"),
+    ],
+)
+def test_what_cannot_carry_is_refused_with_part_and_time(keys, motion, said):
+    with pytest.raises(InputError, match=said):
+        two_floors(keys, **motion)
+
+
+def test_a_lift_that_stops_below_the_floor_is_named_with_time_and_gap():
+    low = (0.0, 0.0, 2.7)
+    keys = [KeyFrame(0), KeyFrame(6), KeyFrame(8, low), KeyFrame(13, low), KeyFrame(15)]
+    said = r"`lift` stops at 2.70 m \(8 s to 13 s\), where no ground joins it: it is 0.30 m under"
+    with pytest.raises(NoRideError, match=said):
+        simulation(two_floors(keys))
+
+
+def test_a_lift_that_does_not_stand_for_long_enough_is_refused():
+    keys = [KeyFrame(0), KeyFrame(1), KeyFrame(8, UP), KeyFrame(13, UP), KeyFrame(15)]
+    with pytest.raises(NoRideError, match=r"`lift` stands at 0.00 m .* for 1 s at most"):
+        simulation(two_floors(keys))
+
+
+def test_a_group_whose_behavior_does_not_ride_is_told_which_does():
+    with pytest.raises(InputError, match="over `lift`, which carries members of `self_guided`"):
+        simulation(two_floors(), behavior="narrow_passages")
+
+
+def test_parts_of_one_name_wait_together():
+    parts = {"floor": box((0, 0, -1), (9, 9, 0)), "here": box((2, 4, 0.01), (3, 5, 2)),
+             "far": box((8, 8, 0.01), (8.5, 8.5, 2))}  # fmt: skip
+    start = {"lower": (4.6, 4.2, -0.1), "upper": (5.4, 4.8, 2)}
+    scene = rp.Scene.from_mesh(
+        parts, roles={"floor": "ground"}, regions={"start": rp.Box(start["lower"], start["upper"])}
+    )
+    keys = [KeyFrame(0), KeyFrame(2, (4.0, 0.0, 0.0))]
+    for together in ("", "both"):
+        motions = [
+            MotionDescription("here", keys, "stay", together=together),
+            MotionDescription("far", [KeyFrame(0), KeyFrame(2, (0, 0, 1))], "stay",
+                              together=together),
+        ]  # fmt: skip
+        group = rp.Group(members=1, start="start", behavior={"name": "steering", "behaviors": []})
+        run = Simulation(scene.with_motions(motions), group, duration=2.0, linger=0.0)
+        clock = list(run)[-1].clock
+        assert clock[0] < 1.9
+        assert (clock[1] == clock[0]) == bool(together)
