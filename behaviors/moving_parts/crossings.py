@@ -115,14 +115,13 @@ def crossing_of(
     clocks = _pieces(part)
     swept = [part.swept(start, end, body.radius) for start, end in pairwise(clocks.tolist())]
     deck = part.deck(max_slope)
-    over = np.zeros(len(points) - 1, np.bool_)
-    at_stop = np.zeros((len(part.stops), len(over)), np.bool_)
+    at_stop = np.zeros((len(part.stops), len(points) - 1), np.bool_)
     if deck is not None:
         up, down = np.array([0.0, 0.0, 0.5]), np.array([0.0, 0.0, -1.0])
         for stop, displacement in enumerate(part.stops):
             on = MeshQuery(deck).cast_ray(points - displacement + up, down, 1.0)[1] >= 0
             at_stop[stop] = on[:-1] | on[1:]
-        over = at_stop.any(axis=0)
+    over: Bool = np.logical_or.reduce(at_stop, axis=0)
     blocked = np.zeros((len(swept), len(points) - 1), np.bool_)
     for row, (start, end) in enumerate(pairwise(clocks.tolist())):
         if part.carries and (stop := part.stop_at(start, end)) >= 0:

@@ -15,7 +15,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.deck import Deck
 from rmp3d.behaviors.moving_parts.gates import held_before
 from rmp3d.behaviors.moving_parts.parts import MovingParts
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import clip_length, length
 from rmp3d.scenes.stops import leaves_in
 
@@ -67,7 +67,8 @@ class Lifts:
     """
 
     def __init__(self, rides: Sequence[Ride], parts: MovingParts) -> None:
-        self._parts, self._rides = parts, {ride.group: [] for ride in rides}
+        self._parts = parts
+        self._rides: dict[int, list[Ride]] = {ride.group: [] for ride in rides}
         for ride in rides:
             self._rides[ride.group].append(ride)
         self._passengers: dict[tuple[int, int], _Passenger] = {}
@@ -127,7 +128,7 @@ class Lifts:
                 desire[one] = held_before(flock.select(one), desire[one], box)
         return desire
 
-    def _give_places(self, column: int, deck: Deck, flock: Flock, on: Float) -> None:
+    def _give_places(self, column: int, deck: Deck, flock: Flock, on: Bool) -> None:
         """Give free places on a part that stands to those who are on it, and who wait for it."""
         parts = self._parts
         stop = parts.stop(column)

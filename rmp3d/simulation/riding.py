@@ -28,7 +28,7 @@ from rmp3d.planner.spaces import GroundSpace
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 from rmp3d.scenario import Scenario, goal_region
 from rmp3d.scenario.roadmaps import planner_of, with_held
-from rmp3d.scenes import Scene
+from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.stops import PartStop, stops_of
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, place_of
 
@@ -193,7 +193,7 @@ def _way(part: SweptPart, a: PartStop, b: PartStop) -> Float:
 
 def _planned(
     prepared: PreparedGroup, scenario: Scenario, row: int, ends: Sequence[Float],
-    found: Sequence[tuple[_Landing, _Landing]], rides: tuple[Ride, ...], goal: object,
+    found: Sequence[tuple[_Landing, _Landing]], rides: tuple[Ride, ...], goal: Region,
     progress: Progress,
 ) -> GroupPlan:  # fmt: skip
     """Return the plan whose path goes to each part, rides, and goes on."""

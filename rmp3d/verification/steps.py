@@ -67,7 +67,8 @@ def walker_terrain(scene: Scene, step: float) -> WalkerTerrain:
     steep = float(np.hypot(*(walkable.normals[:, :2] / walkable.normals[:, 2:]).T).max())
     if step > LEAST_STEP:
         steep = max(steep, float(np.tan(scene.max_slope)))
-    ground, ground_part, obstacles, obstacle_part = walkable, scene.walkable_part, mesh, part
+    ground: TriangleMesh | None = walkable
+    ground_part, obstacles, obstacle_part = scene.walkable_part, mesh, part
     if mesh is not None:
         is_ground = np.array(
             [each.role == "ground" or not scene.roles_stated for each in scene.parts]
@@ -85,7 +86,7 @@ def walker_terrain(scene: Scene, step: float) -> WalkerTerrain:
             ground, ground_part = found[0], found[1]
     stays = np.array([not each.carries for each in scene.parts])[ground_part]
     if not stays.all():  # what carries is elsewhere most of the time; it is looked at as it moves
-        ground = ground.select(stays) if stays.any() else None
+        ground = ground.select(stays) if ground is not None and stays.any() else None
         ground_part = ground_part[stays]
     return WalkerTerrain(step, steep, ground, ground_part, obstacles, obstacle_part)
 
