@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.rigid_problems import Made, write_problem
+from benchmarks.rigid_problems import Made, interlocked_rings, write_problem
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import quaternion_from_matrix
@@ -57,19 +57,7 @@ def rings(room: float) -> Made:
     radius, thickness = 1.0, 0.16
     chord = 2.0 * thickness + room * (radius + thickness)
     opening = 2.0 * np.arcsin(0.5 * chord / (radius - thickness))
-    angles = np.linspace(0.5 * opening, 2.0 * np.pi - 0.5 * opening, 41)
-    around = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
-    layers = []
-    for angle in angles:
-        outward_ = np.array([np.cos(angle), np.sin(angle), 0.0])
-        offset = np.outer(np.cos(around), outward_)
-        offset[:, 2] = np.sin(around)
-        layers.append(radius * outward_ + thickness * offset)
-    obstacle = loft(layers)
-    robot = obstacle.transformed(np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
-    start = np.array([-1.0, 0.0, 0.0, 1, 0, 0, 0])
-    goal = np.array([3.5, 1.0, 1.0, HALF, HALF, 0, 0])
-    return robot, obstacle, np.array([[-4.0] * 3, [4.5] * 3]), start, goal
+    return interlocked_rings(np.degrees(opening))
 
 
 def hoop(room: float) -> Made:

@@ -48,3 +48,14 @@ def test_the_verb_runs_a_benchmark(capfd):
     assert cli.main(["bench", "planner", "--help"]) == 0
     assert "--parasol FOLDER" in capfd.readouterr().out
     assert cli.main(["bench", "walkers"]) == 2
+
+
+def test_no_contact_is_missed_by_the_kernels(tmp_path):
+    from benchmarks.judges import compared
+
+    problem = make(tmp_path, ["plate"])["plate"]
+    proved, refused, missed, alone, _alarms = compared(problem, count=16, seed=1)
+    assert proved + refused == 16
+    assert min(proved, refused) > 2
+    assert missed == 0
+    assert alone == 0
