@@ -28,7 +28,7 @@ def add_character(
     """Write a character file, its rig and its body for a rigged glTF file.
 
     Args:
-        path: A binary glTF file with a skin.
+        path: A glTF file with a skin.
         folder: Where to; it is made.
         height: Of the character [m]; None: as the file says.
 
@@ -38,8 +38,10 @@ def add_character(
     Raises:
         InputError: Something is wrong in the file, or the character is there already.
     """
-    if path.suffix.lower() != ".glb":
-        raise InputError(f"{shown_path(path)}: a character with bones is read from a .glb file")
+    if path.suffix.lower() not in (".glb", ".gltf"):
+        raise InputError(
+            f"{shown_path(path)}: a character with bones is read from a .glb or .gltf file"
+        )
     try:
         made = import_rig(path, height)
     except InputError as error:

@@ -4,7 +4,7 @@ Known are the names of Mixamo, Unreal, Blender's Rigify, VRM and Biped rigs, and
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 Side = Literal["left", "right"]
@@ -12,6 +12,11 @@ PARTS = {
     "thigh": ("upleg", "upperleg", "thigh", "femur", "legupper"),
     "shin": ("lowerleg", "calf", "shin", "knee", "leglower", "leg"),
     "foot": ("foot", "ankle"),
+}
+ARMS = {
+    "thigh": ("upperarm", "armupper", "frontthigh", "frontupleg", "frontupperleg"),
+    "shin": ("forearm", "lowerarm", "armlower", "frontshin", "frontlowerleg"),
+    "foot": ("hand", "frontfoot", "frontpaw"),
 }
 CLIPS = {
     "walk": ("walk", "stroll", "trot"),
@@ -30,13 +35,36 @@ BACKWARD = ("back", "left", "right", "strafe", "start", "stop", "turn")
 
 
 def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
-    """Return rows of thigh, shin and foot for each side; a side lacks what is not found."""
+    """Return rows of thigh, shin and foot for each side; a side lacks what is not found.
+
+    Where no joint is called a thigh, the first of two that are called legs is one: names are
+    those of joints after their parents.
+    """
+    found = _limbs(names, PARTS, OTHER_WORDS)
+    for side, parts in found.items():
+        if "thigh" not in parts and "shin" in parts:
+            without = [name if row != parts["shin"] else "" for row, name in enumerate(names)]
+            below = _limbs(without, PARTS, OTHER_WORDS)[side]
+            if "shin" in below:
+                parts["thigh"], parts["shin"] = parts["shin"], below["shin"]
+    return found
+
+
+def arms_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
+    """Return rows of upper arm, forearm and hand for each side as ``thigh``, ``shin``, ``foot``."""
+    return _limbs(names, ARMS, tuple(word for word in OTHER_WORDS if word not in ("hand", "arm")))
+
+
+def _limbs(
+    names: Sequence[str], parts: Mapping[str, Sequence[str]], others: Sequence[str]
+) -> dict[Side, dict[str, int]]:
+    """Return the first joint of each part and side; none whose name has one of other words."""
     found: dict[Side, dict[str, int]] = {"left": {}, "right": {}}
     for row, name in enumerate(names):
         side, word = _side(name)
-        if side is None or any(other in word for other in OTHER_WORDS):
+        if side is None or any(other in word for other in others):
             continue
-        for part, words in PARTS.items():
+        for part, words in parts.items():
             if any(each in word for each in words):
                 found[side].setdefault(part, row)
                 break

@@ -1,4 +1,4 @@
-"""What a binary glTF file holds beside its meshes: nodes, skins and animations, checked as read.
+"""What a glTF file holds beside its meshes: nodes, skins and animations, checked as read.
 
 Khronos Group (2021), "glTF 2.0 specification", sections 3.5 (nodes), 3.6 (accessors), 3.7.3
 (skins) and 3.11 (animations).
@@ -19,6 +19,7 @@ from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import unit
+from rmp3d.models.gltf_buffers import GltfBuffers
 from rmp3d.scenes.formats.gltf_structure import WIDTHS, check_gltf
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 
@@ -29,7 +30,7 @@ COLUMNS = {"translation": 3, "rotation": 4, "scale": 3}
 
 
 class GltfScene:
-    """A binary glTF file.
+    """A glTF file, binary or text.
 
     Attributes:
         json: Its document.
@@ -40,18 +41,21 @@ class GltfScene:
         """Read a file.
 
         Raises:
-            InputError: It is not binary glTF, an element is out of range or uses what is not
-                read; the error names the element.
+            InputError: It is not glTF, an element is out of range or uses what is not read; the
+                error names the element.
         """
         try:
             check_gltf(path)
         except ValueError as error:
             raise InputError(f"its JSON cannot be read: {plain_cause(error)}") from None
         data = read_input(path, MAX_BYTES)
-        length = int.from_bytes(data[12:16], "little")
-        self.json: dict[str, Any] = json.loads(data[20 : 20 + length])
-        rest = data[20 + length :]
-        self._data = rest[8 : 8 + int.from_bytes(rest[:4], "little")] if len(rest) >= 8 else b""
+        chunk = b""
+        if path.suffix.lower() == ".glb":
+            length = int.from_bytes(data[12:16], "little")
+            data, rest = data[20 : 20 + length], data[20 + length :]
+            chunk = rest[8 : 8 + int.from_bytes(rest[:4], "little")] if len(rest) >= 8 else b""
+        self.json: dict[str, Any] = json.loads(data)
+        self._buffers = GltfBuffers(path.parent, chunk)
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self.nodes: list[dict[str, Any]] = self.rows("nodes")
         self.parents = np.full(len(self.nodes), -1, np.intp)
@@ -94,35 +98,41 @@ class GltfScene:
         if WIDTHS[accessor["type"]] != width:
             raise InputError(f"{place} has elements of {accessor['type']}, not of {width} numbers")
         view = self.referred("bufferViews", accessor["bufferView"], place)
-        if view["buffer"] != 0 or "uri" in self.rows("buffers")[0]:
-            raise InputError(f"{place} is in another file; save all in one .glb file")
+        data = self._bytes(view)
         kind = np.dtype(TYPES[accessor["componentType"]])
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
         step = view.get("byteStride", 0) or kind.itemsize * width
         count = accessor["count"]
-        if count and start + (count - 1) * step + kind.itemsize * width > len(self._data):
+        if count and start + (count - 1) * step + kind.itemsize * width > len(data):
             raise InputError(f"{place} ends behind the end of the file; is it cut short?")
         strides = (step, kind.itemsize)
-        found = np.ndarray((count, width), kind, self._data, start, strides)
+        found = np.ndarray((count, width), kind, data, start, strides)
         if accessor.get("normalized", False) and kind.kind != "f":
             largest = float(np.iinfo(kind).max)
             return np.maximum(found.astype(np.float64) / largest, -1.0)
         return found.astype(np.float64 if kind.kind == "f" else np.intp)
 
     def image(self, row: Any, place: str) -> Any:
-        """Return a picture that the file holds, for Pillow; None if it is elsewhere."""
+        """Return a picture for Pillow; None if it is damaged, or not there."""
         from PIL import Image
 
         texture = self.referred("textures", row, place)
         picture = self.referred("images", texture.get("source"), place)
-        if "bufferView" not in picture:
-            return None
-        view = self.referred("bufferViews", picture["bufferView"], place)
-        start = view.get("byteOffset", 0)
         try:
-            return Image.open(BytesIO(self._data[start : start + view["byteLength"]]))
-        except (OSError, Image.DecompressionBombError):
+            if "bufferView" in picture:
+                view = self.referred("bufferViews", picture["bufferView"], place)
+                start = view.get("byteOffset", 0)
+                data = self._bytes(view)[start : start + view["byteLength"]]
+            else:
+                data = self._buffers.at(picture.get("uri"), f"{place}: its picture")
+            return Image.open(BytesIO(data))
+        except (InputError, OSError, Image.DecompressionBombError):
             return None
+
+    def _bytes(self, view: Mapping[str, Any]) -> bytes:
+        """Return the buffer in which a view is."""
+        row = view["buffer"]
+        return self._buffers.buffer(row, self.rows("buffers")[row])
 
     def transforms(self, moved: Mapping[tuple[int, str], Float], count: int) -> Float:
         """Return the nodes' transforms to the world at T moments, (T, K, 4, 4).

@@ -4,6 +4,7 @@ The result is a rig as RMP3D writes it: x ahead, meters, feet on z = 0, clips by
 with its stride. What the file lacks is made or left out, and said.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
-from rmp3d.models.bone_names import clip_of, legs_of
+from rmp3d.models.bone_names import Side, arms_of, clip_of, legs_of
 from rmp3d.models.gltf_scene import GltfScene
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rigging import stepping
@@ -25,6 +26,8 @@ CENTIMETERS = 10.0
 MOST_COLORS = 32
 ON_GROUND = 0.03
 """An ankle this little above its lowest place, of the leg's length, is taken to stand."""
+LOW_HAND = 0.4
+"""Hands lower than that, of the height of the hips, are paws."""
 WALK_STRIDE, WALK_PACE = 1.6, 1.0
 """Stride of a made walk, of the leg's length; and cycles a second of a leg 0.8 m long."""
 
@@ -48,7 +51,7 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     """Return the rig of a rigged glTF file in our frame.
 
     Args:
-        path: A binary glTF file with a skin.
+        path: A glTF file with a skin.
         height: Of the character [m]; None: as the file says, in meters, or else in centimeters.
 
     Raises:
@@ -57,7 +60,7 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     rig = read_rig(path)
     notes = [f"{len(rig.skeleton.names)} joints, {len(rig.looks[0].mesh.faces):,} triangles"]
     found = legs_of(rig.skeleton.names)
-    whole = all(len(parts) == 3 for parts in found.values())
+    whole = _is_whole(found)
     rig = _ahead(rig, found if whole else None, notes)
     rig, tall = _sized(rig, height, notes)
     rig = _few_colors(rig, notes)
@@ -71,9 +74,7 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
         return Imported(
             replace(rig, clips=_without_legs(clips, notes), legs=()), tall, tuple(notes)
         )
-    legs = tuple(
-        _leg(rig, parts, 0.75 if side == "left" else 0.25) for side, parts in found.items()
-    )
+    legs = _legs(rig, found, clips.get("walk"), notes)
     if "walk" not in clips:
         clips["walk"] = _made_walk(rig, legs)
         notes.append("no clip is called a walk: the legs step without one, the arms do not swing")
@@ -83,6 +84,42 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
         notes.append("its run is no faster than its walk and is left out")
         del measured["run"]
     return Imported(replace(rig, clips=measured, legs=legs), tall, tuple(notes))
+
+
+def _is_whole(found: Mapping[Side, Mapping[str, int]]) -> bool:
+    return all(len(parts) == 3 for parts in found.values())
+
+
+def _legs(
+    rig: CharacterRig, hind: Mapping[Side, dict[str, int]], walk: Clip | None, notes: list[str]
+) -> tuple[LegJoints, ...]:
+    """Return the legs; arms are legs, too, of one whose hands are near the ground.
+
+    The order in which four legs step is that of the walk, or the one of most animals.
+    """
+    found = [*hind.values()]
+    fore, height = arms_of(rig.skeleton.names), rig.skeleton.position[:, 2]
+    if _is_whole(fore) and all(
+        height[fore[side]["foot"]] < LOW_HAND * height[hind[side]["thigh"]] for side in fore
+    ):
+        notes.append("its arms are near the ground: it goes on four legs")
+        found += fore.values()
+    swing = np.array([0.75, 0.25, 0.0, 0.5][: len(found)])
+    feet = [parts["foot"] for parts in found]
+    if walk is not None and len(found) == 4:
+        speed = _speed_of(rig, walk, feet)
+        swing = np.mod(0.75 + (speed.argmax(axis=0) - speed[:, 0].argmax()) / len(speed), 1.0)
+    return tuple(_leg(rig, parts, float(share)) for parts, share in zip(found, swing, strict=True))
+
+
+def _speed_of(rig: CharacterRig, clip: Clip, feet: list[int]) -> Float:
+    """Return how fast feet go ahead of the body at the phases of a clip, (R, L) [m a cycle]."""
+    shares = np.arange(len(clip.root))[:, None] / max(len(clip.root) - 1, 1)
+    root = clip.root - shares * (clip.root[-1] - clip.root[0]) * [1.0, 1.0, 0.0]
+    _, place = rig.skeleton.posed(matrix_from_quaternion(clip.rotation), root)
+    ahead = place[:, feet, 0]
+    found: Float = 0.5 * len(ahead) * (np.roll(ahead, -1, axis=0) - np.roll(ahead, 1, axis=0))
+    return found
 
 
 def _no_legs(found: dict) -> str:

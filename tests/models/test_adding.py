@@ -1,3 +1,5 @@
+import base64
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -90,7 +92,7 @@ def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path, foreign):
 
 
 def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
-    with pytest.raises(InputError, match=r"is read from a \.glb file"):
+    with pytest.raises(InputError, match=r"is read from a \.glb or \.gltf file"):
         add_character(tmp_path / "a.fbx", tmp_path)
     rigid = tmp_path / "rigid.glb"
     box = load_character("box").rig
@@ -142,3 +144,78 @@ def test_textures_that_cannot_be_used_are_said(tmp_path, foreign, with_head):
     assert any("textures are damaged, or in other files" in note for note in notes)
     _, notes = add_character(foreign(tmp_path / "plain.glb"), tmp_path / "made")
     assert not any("texture" in note for note in notes)
+
+
+def as_text(path, folder):
+    """A .glb as .gltf, its buffer and pictures in files beside it or, without a folder, in it."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    head, chunk = json.loads(data[20 : 20 + length]), data[28 + length :]
+    if folder is None:
+        code = base64.b64encode(chunk).decode()
+        head["buffers"][0]["uri"] = f"data:application/octet-stream;base64,{code}"
+        target = path.with_suffix(".gltf")
+    else:
+        folder.mkdir()
+        (folder / "my bones.bin").write_bytes(chunk)
+        head["buffers"][0]["uri"] = "my%20bones.bin"
+        target = folder / path.with_suffix(".gltf").name
+    target.write_text(json.dumps(head))
+    return target
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_text_glTF_is_read_with_its_data_in_it_or_beside_it(tmp_path, foreign, apart):
+    binary = foreign(tmp_path / "hero.glb")
+    text = as_text(binary, tmp_path / "text" if apart else None)
+    made = [add_character(path, tmp_path / f"made{k}") for k, path in enumerate((binary, text))]
+    (first, notes), (second, same) = made
+    assert notes == same
+    for name in ("hero.glb", "hero_body.glb"):
+        assert (first.parent / name).read_bytes() == (second.parent / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("uri", "message"),
+    [
+        ("../secret.bin", "only files beside it"), ("/etc/passwd", "only files beside it"),
+        ("https://example.org/a.bin", "only files beside it"),
+        ("none.bin", "none.bin: no such file"),
+        ("data:application/octet-stream;base64,%%", "not base64"),
+        ("data:,abc", "not in base64"), (3, "should be text"),
+    ],
+)  # fmt: skip
+def test_text_glTF_reads_no_other_places(tmp_path, foreign, uri, message):
+    text = as_text(foreign(tmp_path / "hero.glb"), None)
+    head = json.loads(text.read_text())
+    head["buffers"][0]["uri"] = uri
+    text.write_text(json.dumps(head))
+    with pytest.raises(InputError, match=message):
+        add_character(text, tmp_path / "made")
+
+
+def test_an_animal_of_another_program_goes_on_four_legs(tmp_path, with_head):
+    own = load_character("sheep").rig
+    names = {
+        f"{side} {end} {part}": f"b_{side.title()}{word}_0{row}"
+        for side in ("left", "right")
+        for end, words in (("fore", ("UpperArm", "ForeArm", "Hand")),
+                           ("hind", ("Leg01", "Leg02", "Foot01")))
+        for row, (part, word) in enumerate(zip(("upper", "lower", "foot"), words, strict=True))
+    }  # fmt: skip
+    skeleton = replace(
+        own.skeleton, names=tuple(names.get(each, each) for each in own.skeleton.names)
+    )
+    clips = {name: replace(own.clips[name], name=name) for name in ("walk", "run")}
+    path = tmp_path / "lamb.glb"
+    write_rig(path, replace(own, skeleton=skeleton, clips=clips, legs=(), looks=own.looks[:1]))
+    path.write_bytes(with_head(path.read_bytes(), of_another_program))
+    file, notes = add_character(path, tmp_path / "made")
+    assert "its arms are near the ground: it goes on four legs" in notes
+    lamb = load_character(file).rig
+    order = {lamb.skeleton.names[leg.upper]: leg.swing for leg in lamb.legs}
+    for leg in own.legs:
+        upper = names[own.skeleton.names[leg.upper]]
+        off = (order[upper] - leg.swing) - (order["b_LeftLeg01_00"] - own.legs[0].swing)
+        assert abs((off + 0.5) % 1.0 - 0.5) < 0.13, upper
+    assert lamb.clips["walk"].speed == pytest.approx(own.clips["walk"].speed, rel=0.15)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models import Character
-from rmp3d.models.skeleton import CharacterRig
+from rmp3d.models.skeleton import STANDING, CharacterRig, Clip, clips_at_rest
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.build.shapes import sheet
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.playback.gait import main_clip
 from rmp3d.viewer.playback.ground import GroundHeights
+from rmp3d.viewer.playback.on_the_spot import number_of, rested_at, resting_clip
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.playback.posing import Poses, steering
 
@@ -26,8 +27,8 @@ PHASES = 16
 """Poses of a cycle."""
 STEP = 0.25
 """Phases and speeds are stated so often [s]."""
-PHASE_UNIT, SPEED_UNIT, BEND_UNIT = 0.001, 0.01, 0.002
-"""Of what is stated: cycles, m/s; slopes, [m] and [rad]."""
+PHASE_UNIT, SPEED_UNIT, BEND_UNIT, REST_UNIT = 0.001, 0.01, 0.002, 0.01
+"""Of what is stated: cycles, m/s; slopes, [m] and [rad]; how far members sit, 0 to 1."""
 STEEPEST = 0.8
 """Largest slope of the ground under feet."""
 STANCE = 0.25
@@ -36,6 +37,8 @@ SHARES = (0.4, 0.75, 1.0, 1.5)
 """Speeds of the poses, of that of the walk."""
 SECONDS, DT = 8.0, 1.0 / 60.0
 """Of the way from which the poses are taken."""
+SITS_BY = 12.0
+"""When whoever stands has sat down, or grazes [s]."""
 
 
 def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
@@ -46,6 +49,8 @@ def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
     phase = np.zeros((playback.member_count, samples))
     speed = np.zeros((playback.member_count, samples))
     bend = np.zeros((playback.member_count, samples, 4))
+    rest = np.zeros((playback.member_count, samples))
+    rest_of = [-1] * playback.member_count
     ground = GroundHeights(playback.scene)
     for member in range(playback.member_count):
         rig = playback.characters[playback.character_of[member]].rig
@@ -57,6 +62,11 @@ def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
         speed[member] = np.interp(at, time, track.speed)
         if rig.legs:
             bend[member, :, :3] = _ground_under(playback, member, at, ground)
+            name = resting_clip(playback, rig, member)
+            if name:
+                number = float(number_of(np.array(member)))
+                rest[member] = rested_at(name, track, number, at, playback.dt)
+                rest_of[member] = clips_at_rest(rig).index(name)
         if rig.steered:
             for row, frame in enumerate((at / playback.dt).tolist()):
                 bend[member, row, 3:] = steering(rig, [track], frame, playback.dt)
@@ -66,8 +76,13 @@ def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
     steps = np.round(bend / BEND_UNIT).astype(np.intp)
     if steps.any():
         pack.add_integers("gait_bend", steps.reshape(-1), 2)
+    steps = np.round(rest / REST_UNIT).astype(np.intp)
+    head: dict[str, Any] = {}
+    if steps.any():
+        pack.add_integers("gait_rest", np.diff(steps, axis=1, prepend=0).reshape(-1), 1)
+        head = {"rest": REST_UNIT, "rest_of": rest_of}
     units = {"phase": PHASE_UNIT, "speed": SPEED_UNIT, "bend": BEND_UNIT}
-    return {"step": STEP, "samples": samples, **units}
+    return {"step": STEP, "samples": samples, **units, **head}
 
 
 def _ground_under(playback: Playback, member: int, at: Float, ground: GroundHeights) -> Float:
@@ -93,15 +108,17 @@ def add_poses(pack: Pack, name: str, character: Character) -> dict[str, Any] | N
     """Add the poses of a kind; return what the head has to say of them, None without bones.
 
     They are rows of half floats: for each speed and phase, three texels a joint, the rows of its
-    motion (3 x 4).
+    motion (3 x 4). After the speeds come the clips at rest, such as sitting.
     """
     rig = character.rig
     if rig is None:
         return None
     speeds, motions = _poses(character, rig)
-    pack.add(f"{name}_motions", motions.astype("<f2"))
+    resting = [_resting(character, rig.clips[clip]) for clip in clips_at_rest(rig)]
+    pack.add(f"{name}_motions", np.concatenate([motions, *resting]).astype("<f2"))
     return {
         "speeds": speeds,
+        "rests": [rig.clips[clip].duration for clip in clips_at_rest(rig)],
         "phases": PHASES,
         "joints": len(rig.skeleton.names),
         "hip": float(min(rig.skeleton.position[leg.upper, 2] for leg in rig.legs))
@@ -142,20 +159,26 @@ def _poses(character: Character, rig: CharacterRig) -> tuple[list[float], Float]
     return [0.0, *speeds], np.array(found)
 
 
+def _resting(character: Character, clip: Clip) -> Float:
+    """Return motions (1, `PHASES`, J, 3, 4) of one that sits, or grazes."""
+    cycles = np.ceil(SITS_BY / clip.duration) + np.arange(PHASES) / PHASES
+    return _walking(character, 0.0, cycles * clip.duration, clip.name)[None]
+
+
 def _idle(rig: CharacterRig) -> float:
     return rig.clips["idle"].duration if "idle" in rig.clips else 0.0
 
 
-def _walking(character: Character, speed: float, times: Float) -> Float:
-    """Return motions (T, J, 3, 4) of one that goes straight, at times (T,) [s]."""
-    playback = _straight(character, speed)
+def _walking(character: Character, speed: float, times: Float, at_rest: str = "") -> Float:
+    """Return motions (T, J, 3, 4) of one that goes straight, or rests, at times (T,) [s]."""
+    playback = _straight(character, speed, at_rest or STANDING)
     poses, only = Poses(playback), np.zeros(1, np.intp)
     return np.concatenate(
         [poses.motions(0, only, playback.pose(time), time) for time in times.tolist()]
     )
 
 
-def _straight(character: Character, speed: float) -> Playback:
+def _straight(character: Character, speed: float, at_rest: str = STANDING) -> Playback:
     """Return a playback of one member on a plain."""
     frames = 1 + int(SECONDS / DT)
     far = 1.1 * SECONDS * max(speed, 1.0) + 5.0
@@ -169,5 +192,5 @@ def _straight(character: Character, speed: float) -> Playback:
     return Playback(
         scene=scene, characters=(character,), character_of=one, group_of=one, group_names=("a",),
         dt=DT, position=position, orientation_wxyz=turns,
-        formation_of=np.full((frames, 1), -1),
+        formation_of=np.full((frames, 1), -1), at_rest=(at_rest,),
     )  # fmt: skip

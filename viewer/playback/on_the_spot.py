@@ -48,7 +48,7 @@ def resting_clip(playback: Playback, rig: CharacterRig, member: int) -> str:
 
 
 def rested(name: str, track: Track, number: float, time: float, dt: float) -> float:
-    """Return how far a member at rest has gone over to a clip, 0 to 1.
+    """Return how far a member at rest has gone over to a clip, 0 to 1, at a moment [s].
 
     Args:
         name: Of the clip.
@@ -57,10 +57,16 @@ def rested(name: str, track: Track, number: float, time: float, dt: float) -> fl
         time: Now [s].
         dt: Between frames [s].
     """
-    at = min(round(time / dt), len(track.phase) - 1)
-    moves = np.flatnonzero(track.phase != track.phase[at])
-    k = np.searchsorted(moves, at)
-    begin = 0 if k == 0 else int(moves[k - 1])
-    end = np.inf if k == len(moves) else float(moves[k])
-    since = time - begin * dt - (GRAZES if name == USUALLY else SITS) * (0.5 + number)
-    return float(smooth(np.array(min(since, end * dt - time) / COMES)))
+    return float(rested_at(name, track, number, np.array([time]), dt)[0])
+
+
+def rested_at(name: str, track: Track, number: float, time: Float, dt: float) -> Float:
+    """Return the same (M,) at many moments (M,) [s]."""
+    at = np.minimum(np.round(time / dt).astype(np.intp), len(track.phase) - 1)
+    moves = np.flatnonzero(np.diff(track.phase))
+    # The last frame before a moment that has another phase, and the first one after it.
+    before = np.searchsorted(moves, at) - 1
+    begin = np.where(before >= 0, moves[before] if len(moves) else 0, 0)
+    after = np.append(moves + 1.0, np.inf)[before + 1]
+    late = (GRAZES if name == USUALLY else SITS) * (0.5 + number)
+    return smooth(np.minimum(time - begin * dt - late, after * dt - time) / COMES)

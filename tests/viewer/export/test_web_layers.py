@@ -11,11 +11,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from rmp3d.models import load_character
+from rmp3d.models.skeleton import clips_at_rest
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.build.shapes import sheet
 from rmp3d.viewer import export_playback
 from rmp3d.viewer.export import web_layers
 from rmp3d.viewer.playback.details import GroupDetails
+from rmp3d.viewer.playback.posing import Poses
 
 
 def unpacked(path):
@@ -137,3 +139,39 @@ def test_the_page_shows_layers_and_who_is_there(mapped, browser, tmp_path):
     assert (browser.picture() != before)[:600, :1000].any(axis=2).sum() > 300
     assert browser.run("replay.shown.roadmap && replay.shown.trails") is True
     assert browser.problems() == []
+
+
+def test_who_sits_in_the_window_sits_on_the_page(make, tmp_path):
+    base = make(members=2, seconds=8.0)
+    turns = np.zeros_like(base.orientation_wxyz)
+    turns[..., 0] = 1.0
+    resting = replace(
+        base, position=np.tile(base.position[:1], (len(base.position), 1, 1)),
+        orientation_wxyz=turns, at_rest=("sit",) * len(base.group_names),
+        characters=(load_character("pedestrian"),),
+    )  # fmt: skip
+    export_playback(resting, tmp_path / "a.html")
+    head, arrays = unpacked(tmp_path / "a.html")
+    steps = np.frombuffer(arrays["gait_rest"], np.int8).reshape(2, -1).astype(int)
+    share = np.cumsum(steps, axis=1) * head["gait"]["rest"]
+    poses, times = Poses(resting), np.arange(share.shape[1]) * head["gait"]["step"]
+    poses.motions(0, np.arange(2), resting.pose(0.0), 0.0)
+    expected = [[poses._walks[m].at(time, resting.dt)[3] for time in times] for m in range(2)]
+    np.testing.assert_allclose(share, expected, atol=0.006)
+    assert share[:, 0].max() == 0.0
+    assert share[:, -1].min() == 1.0
+
+    facts = head["kinds"][0]["poses"]
+    rig = resting.characters[0].rig
+    rows = np.frombuffer(arrays["kind0_motions"], "<f2").astype(float)
+    rows = rows.reshape(-1, facts["phases"], facts["joints"], 3, 4)
+    clip = clips_at_rest(rig).index("sit")
+    assert head["gait"]["rest_of"] == [clip, clip]
+    assert facts["rests"][clip] == rig.clips["sit"].duration
+    hips = rig.skeleton.position[0]
+    standing, sitting = (
+        float((motion[:3, :3] @ hips + motion[:3, 3])[2])
+        for motion in (rows[0, 0, 0], rows[len(facts["speeds"]) + clip, 0, 0])
+    )
+    assert standing > 0.9 * hips[2]
+    assert sitting < 0.4 * hips[2]

@@ -120,19 +120,27 @@ class Motion {
     this.gait.speeds = Float32Array.from(speeds, value => value * gait.speed);
     const bends = data.head.arrays.gait_bend ? data.integers('gait_bend', 2) : null;
     this.gait.bends = bends && Float32Array.from(bends, value => value * gait.bend);
+    const rests = data.head.arrays.gait_rest ? data.integers('gait_rest', 1) : null;
+    this.gait.rests = rests && new Float32Array(rests.length);
+    for (let row = 0, sum = 0; rests && row < rests.length; row++) {
+      sum = (row % gait.samples ? sum : 0) + rests[row];
+      this.gait.rests[row] = sum * gait.rest;
+    }
+    this.rest = new Float32Array(members); // how far each sits, or grazes
     this.bend = new Float32Array(4 * members);
     this.phase = new Float32Array(members);
     this.speed = new Float32Array(members);
   }
 
   seekGait(time) {
-    const { samples, step, phases, speeds, bends } = this.gait;
+    const { samples, step, phases, speeds, bends, rests } = this.gait;
     const at = clamp(time / step, 0, samples - 1), first = Math.min(Math.floor(at), samples - 1);
     const after = Math.min(first + 1, samples - 1), share = at - first;
     for (let member = 0; member < this.members; member++) {
       const row = member * samples;
       this.phase[member] = (1 - share) * phases[row + first] + share * phases[row + after];
       this.speed[member] = (1 - share) * speeds[row + first] + share * speeds[row + after];
+      if (rests) this.rest[member] = (1 - share) * rests[row + first] + share * rests[row + after];
       for (let k = 0; bends && k < 4; k++) // of the ground under the feet, and of steered wheels
         this.bend[4 * member + k] =
           (1 - share) * bends[4 * (row + first) + k] + share * bends[4 * (row + after) + k];

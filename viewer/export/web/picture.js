@@ -8,7 +8,7 @@ const INSTANCE = `
 layout(location = 0) in vec3 position;
 layout(location = 3) in vec3 place;
 layout(location = 4) in vec4 rotation;
-layout(location = 6) in vec4 gait; // row of speeds, phase in it and in the next, share of the next
+layout(location = 6) in vec4 gait; // row of poses and 256 times the other one, phase in each, share of the other
 layout(location = 7) in vec4 joints;
 layout(location = 8) in vec4 weights;
 layout(location = 9) in vec3 pivot; // of a steered wheel in plan, and 1 for what follows it
@@ -34,8 +34,8 @@ void pose(float speed, float phase, float share, inout vec4 x, inout vec4 y, ino
 void follow(inout vec3 point, inout vec3 direction) {
   if (phases < 1.0) return;
   vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
-  pose(gait.x, gait.y, 1.0 - gait.w, x, y, z);
-  if (gait.w > 0.0) pose(gait.x + 1.0, gait.z, gait.w, x, y, z);
+  pose(mod(gait.x, 256.0), gait.y, 1.0 - gait.w, x, y, z);
+  if (gait.w > 0.0) pose(floor(gait.x / 256.0), gait.z, gait.w, x, y, z);
   vec4 at = vec4(point, 1.0);
   point = vec3(dot(x, at), dot(y, at), dot(z, at));
   direction = vec3(dot(x.xyz, direction), dot(y.xyz, direction), dot(z.xyz, direction));
@@ -281,28 +281,34 @@ class Edges {
   }
 }
 
-// Poses of a kind with bones: a texture with a row for each speed and phase.
+// Poses of a kind with bones: a texture with a row for each speed, then each clip at rest, and phase.
 class Poses {
   constructor(gl, data, name, facts) {
     Object.assign(this, { gl, ...facts });
     const bytes = data.bytes(`${name}_motions`);
     this.texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, 3 * this.joints, this.speeds.length * this.phases, 0,
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, 3 * this.joints,
+      (this.speeds.length + this.rests.length) * this.phases, 0,
       gl.RGBA, gl.HALF_FLOAT, new Uint16Array(bytes.buffer));
     for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
       gl.texParameteri(gl.TEXTURE_2D, key, gl.NEAREST);
   }
 
-  // Row of speeds, phases in it and in the next one, and the share of the next.
+  // Row of poses and 256 times the other one, the phases in both, and the share of the other.
   gait(member, motion) {
-    const { speeds, idle } = this, phase = motion.phase[member] % 1;
+    const { speeds, idle, rests } = this, phase = motion.phase[member] % 1;
+    if (motion.rest[member] > 0) {
+      const clip = motion.gait.rest_of[member], own = 0.618 * member;
+      const calm = idle ? (motion.time / idle + own) % 1 : phase;
+      return [256 * (speeds.length + clip), calm, (motion.time / rests[clip] + own) % 1, motion.rest[member]];
+    }
     const speed = Math.min(motion.speed[member], speeds[speeds.length - 1]);
     let row = 0;
     while (row < speeds.length - 2 && speeds[row + 1] <= speed) row++;
     const calm = idle && row === 0 ? (motion.time / idle + 0.618 * member) % 1 : phase;
     const share = speeds.length > 1 ? (speed - speeds[row]) / (speeds[row + 1] - speeds[row]) : 0;
-    return [row, calm, phase, share];
+    return [row + 256 * (row + 1), calm, phase, share];
   }
 
   bind() {
