@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-elsewhere docs drawings lint format wheel bench pictures gallery window-film system clean
+.PHONY: help demo test test-elsewhere test-python docs drawings lint format wheel bench pictures gallery window-film system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -20,6 +20,9 @@ test: $(STAMP) system ## run the tests
 
 test-elsewhere: $(STAMP) system ## run a part of them as on an older, busy machine in another locale
 	$(BIN)/python -m scripts.elsewhere
+
+test-python: ## run the tests with another Python: make test-python PYTHON=python3.13
+	$(MAKE) test PYTHON=$(PYTHON) VENV=.venv-$(notdir $(PYTHON))
 
 docs: $(STAMP) ## build the documentation site; then open site/index.html
 	$(BIN)/python -m scripts.site -o site
@@ -65,5 +68,5 @@ system: ## install OpenGL and virtual-screen packages with apt, where allowed; N
 	@RMP3D_NO_APT="$(or $(NO_APT),$(RMP3D_NO_APT))" sh scripts/system-packages.sh
 
 clean: ## remove the virtual environment, caches and results
-	rm -rf $(VENV) out site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* out site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -272,7 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
     text = "".join(
         f"{share:8.3%}  {name}{'  DIFFERS' if differs else ''}\n" for name, share, differs in rows
     )
-    (folder / "differences.txt").write_text(text)
+    (folder / "differences.txt").write_text(text, encoding="utf-8")
     say(text)
     return int(any(differs for _, _, differs in rows))
 
