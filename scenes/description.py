@@ -12,6 +12,10 @@ Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 MAX_MESHES = 10_000
 """Meshes that a scene places at most."""
+MAX_MOTIONS = 1000
+"""Motions, and presences, that a scene states at most."""
+MAX_KEYS = 2000
+"""Key frames of a part, or times at which it appears or goes, at most."""
 
 
 class PlacedMesh(msgspec.Struct, forbid_unknown_fields=True):
@@ -89,7 +93,7 @@ class MotionDescription(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     part: str
-    keys: list[KeyFrame]
+    keys: Annotated[list[KeyFrame], msgspec.Meta(max_length=MAX_KEYS)]
     repeat: Literal["no", "stay", "cycle", "back_and_forth"] = "no"
     hinge: Vector | None = None
     phase: Annotated[float, msgspec.Meta(ge=0)] = 0.0
@@ -108,8 +112,11 @@ class PresenceDescription(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     part: str
-    times: list[float] = []
+    times: Annotated[list[float], msgspec.Meta(max_length=MAX_KEYS)] = []
     there: bool = True
+
+
+_FEW = msgspec.Meta(max_length=MAX_MOTIONS)
 
 
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
@@ -159,5 +166,5 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     ground: GroundDescription | None = None
     regions: dict[str, RegionDescription] = {}
     embed: bool = False
-    motions: list[MotionDescription] | msgspec.UnsetType = msgspec.UNSET
-    presence: list[PresenceDescription] | msgspec.UnsetType = msgspec.UNSET
+    motions: Annotated[list[MotionDescription], _FEW] | msgspec.UnsetType = msgspec.UNSET
+    presence: Annotated[list[PresenceDescription], _FEW] | msgspec.UnsetType = msgspec.UNSET

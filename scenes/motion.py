@@ -5,6 +5,7 @@ waits for members that are in its way; so a part always moves along its key fram
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -142,7 +143,13 @@ class PartMotion:
         middle = self.key_time(0.5 * (at[:-1] + at[1:]))
         row = np.clip(np.searchsorted(self.time, middle, side="right") - 1, 0, len(self.time) - 2)
         share = np.diff(at) / (self.time[row + 1] - self.time[row])
-        return float((share * self._way(reach)[row]).sum())
+        moved, turn = self._strides
+        return float((share * (moved[row] + reach * turn[row])).sum())
+
+    def speeds(self, reach: float) -> Float:
+        """Return how fast (K - 1,) [m/s] a point moves at most between key frames; see `travel`."""
+        moved, turn = self._strides
+        return (moved + reach * turn) / np.diff(self.time)
 
     def reached(self, box: Float) -> Float:
         """Return corners (2, 3) [m] around all places of a box (2, 3) [m] on its way.
@@ -152,7 +159,7 @@ class PartMotion:
         """
         corners = np.stack(np.meshgrid(*box.T, indexing="ij"), axis=-1).reshape(-1, 3)
         reach = float(length(corners - self.hinge).max())
-        turn = angle_between(self.quaternion_wxyz[:-1], self.quaternion_wxyz[1:])
+        turn = self._strides[1]
         low, high = box[0], box[1]
         for row, (start, end) in enumerate(pairwise(self.time.tolist())):
             count = SAMPLES if turn[row] > 0.0 else 1
@@ -175,18 +182,30 @@ class PartMotion:
         near = np.abs(rotation - np.eye(3)).max() <= AT_REST
         return bool(near and np.abs(translation - displacement).max() <= AT_REST)
 
-    def _way(self, reach: float) -> Float:
-        """Return how far (K - 1,) [m] a point moves at most between key frames."""
+    @cached_property
+    def _strides(self) -> tuple[Float, Float]:
+        """How far (K - 1,) the hinge moves [m], and the part turns [rad], between key frames."""
         turn = angle_between(self.quaternion_wxyz[:-1], self.quaternion_wxyz[1:])
-        return length(np.diff(self.position, axis=0)) + reach * turn
+        return length(np.diff(self.position, axis=0)), turn
+
+    @cached_property
+    def _key_times(self) -> Float:
+        """Clocks (K',) [s] of the key frames in one period, ascending; of all, if none repeats."""
+        if self.repeat != "back_and_forth":
+            return self.time
+        return np.concatenate([self.time, 2.0 * self.end - self.time[::-1]])
 
     def _passed(self, start: float, end: float) -> list[float]:
         """Return the clocks strictly between two at which the part is at a key frame, ascending."""
-        if self.repeat not in ("cycle", "back_and_forth"):
-            return [float(t) for t in self.time if start < t < end]
-        own = self.time if self.repeat == "cycle" else np.concatenate(
-            [self.time, 2.0 * self.end - self.time[::-1]]
-        )  # fmt: skip
-        first, last = (int(np.floor(clock / self.period)) for clock in (start, end))
-        every = np.unique([own + turn * self.period for turn in range(first, last + 1)])
-        return [float(t) for t in every if start < t < end]
+        own, period = self._key_times, self.period
+        turns = [0]
+        if np.isfinite(period):
+            turns = list(range(int(np.floor(start / period)), int(np.floor(end / period)) + 1))
+        found = []
+        for turn in turns:
+            shift = turn * period if turn else 0.0
+            # One more on each side, as what is shifted is rounded.
+            first = max(int(np.searchsorted(own, start - shift)) - 1, 0)
+            last = int(np.searchsorted(own, end - shift, side="right")) + 1
+            found.append(own[first:last] + shift)
+        return [t for t in np.unique(np.concatenate(found)).tolist() if start < t < end]

@@ -24,6 +24,7 @@ from rmp3d.scenes.presence import changeable
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
+MAX_GROUPS = 10_000
 MAX_MEMBERS = 100_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000
@@ -264,7 +265,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     description: str = ""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     scene: SceneDescription
-    groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=10_000)]
+    groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=MAX_GROUPS)]
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
     changes: list[ChangeTable] = []

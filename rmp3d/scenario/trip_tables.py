@@ -11,6 +11,7 @@ from rmp3d.geometry.input_files import absolute_path, read_input, shown_path
 from rmp3d.geometry.printable import shortened
 
 MAX_COMERS = 10_000
+MAX_TRIPS = 100_000
 MAX_BYTES = 64 * 2**20
 NUMBERS = ("weight", "rate", "since", "until")
 
@@ -82,6 +83,8 @@ def read_trips(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"{name}: not UTF-8 text (byte {error.start})") from None
     except csv.Error as error:
         raise InputError(f"{name}: not a CSV file: {error}") from None
+    if len(rows) - 1 > MAX_TRIPS:
+        raise InputError(f"{name}: {len(rows) - 1:,} trips; at most {MAX_TRIPS:,} are read")
     if not rows:
         raise InputError(f"{name}: empty; the first row names the columns, such as `start,goal`")
     columns = [column.strip() for column in rows[0]]

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from rmp3d.behaviors.groups.steered import acting_options
 from rmp3d.geometry import checked_toml, number_limits, toml_depth, validation_errors
 from rmp3d.geometry.input_files import size_text
 from rmp3d.models import gltf_scene, skeleton
 from rmp3d.planner.roadmap import storage
 from rmp3d.plans import saved
-from rmp3d.scenario import tables, trip_tables
-from rmp3d.scenes import meshes, placing, polygons, tokens
+from rmp3d.scenario import measuring, tables, trip_tables
+from rmp3d.scenes import description, meshes, placing, polygons, tokens
 from rmp3d.scenes.formats import (
     ac3d_parser,
     archives,
@@ -34,6 +35,13 @@ ROWS = {
     "numbers, in any unit": f"up to {number_limits.LARGEST_NUMBER:g} in size",
     "members of a group": f"| {tables.MAX_MEMBERS:,} |",
     "members of all groups": f"| {tables.MAX_MEMBERS_OF_ALL:,} |",
+    "groups": f"| {tables.MAX_GROUPS:,} |",
+    "meshes that a scene places": f"| {description.MAX_MESHES:,} |",
+    "motions, and presences": f"| {description.MAX_MOTIONS:,} |",
+    "key frames of a motion": f"| {description.MAX_KEYS:,} |",
+    "measuring lines": f"| {measuring.MAX_LINES:,} |",
+    "goals, rules, triggers": f"| {acting_options.MAX_CHOICES} |",
+    "trips of a table": f"| {trip_tables.MAX_TRIPS:,} |",
     "time step": f"{tables.LEAST_DT:g} s to 1 s",
     "steps of a run": f"{tables.MAX_STEPS:,}",
     "size of a file, and of": size_text(mesh_format.MAX_BYTES),

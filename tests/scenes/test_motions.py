@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import KeyFrame, MotionDescription, Scene
 from rmp3d.scenes.build.shapes import box
+from rmp3d.scenes.description import MAX_KEYS
 from rmp3d.scenes.motions import check_lasting
 
 OPENS = [KeyFrame(0.0), KeyFrame(2.0), KeyFrame(4.0, (0.0, 2.0, 0.0))]
@@ -127,3 +129,24 @@ def test_a_motion_that_ends_before_the_run_is_refused():
 
 def test_a_scene_that_moves_is_another_one():
     assert room(repeat="stay").hash != room(repeat="back_and_forth").hash
+
+
+@pytest.mark.parametrize("repeat", ["stay", "cycle", "back_and_forth"])
+@pytest.mark.parametrize("span", [(0.0, 0.1), (0.3, 0.3), (0.9, 5.3), (11.7, 30.2)])
+def test_all_key_frames_on_the_way_are_passed(repeat, span):
+    keys = [KeyFrame(0.1 * k, (0.0, 0.01 * (k % 2), 0.0)) for k in range(41)]
+    motion = room(keys=keys, repeat=repeat).part("door").motion
+    time = motion.time
+    if repeat != "stay":
+        one = time if repeat == "cycle" else np.concatenate([time, 2 * time[-1] - time[::-1]])
+        time = np.unique([one + turn * motion.period for turn in range(9)])
+    between = time[(time > span[0]) & (time < span[1])]
+    assert motion.instants(*span).tolist() == [span[0], *between.tolist(), span[1]]
+
+
+def test_more_key_frames_than_there_may_be_are_refused(tmp_path):
+    frames = ",".join(f"{{time={k}}}" for k in range(MAX_KEYS + 1))
+    text = f'[scene]\nname="plain"\n[[scene.motions]]\npart="wall"\nkeys=[{frames}]\n'
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=f"a list of up to {MAX_KEYS} tables"):
+        load(str(tmp_path / "a.toml"))

@@ -11,6 +11,10 @@ from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 
+MAX_CHOICES = 200
+"""Goals, mental variables, triggers, rules and switches at most. All goals together have at most
+three times as many stops: places to stand are looked for at each."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ActingOptions(PerceivingGroup):
@@ -45,6 +49,15 @@ class ActingOptions(PerceivingGroup):
         super().__post_init__()
         if not 1 <= self.nodes <= 20_000:
             raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
+        for kind in ("goals", "mental", "triggers", "rules", "switches"):
+            if len(getattr(self, kind)) > MAX_CHOICES:
+                raise InputError(
+                    f"`{kind}`: at most {MAX_CHOICES}, given {len(getattr(self, kind)):,}"
+                )
+        ways = [goal.go_to for goal in self.goals.values() if goal.go_to is not None]
+        stops = sum(len(way) if isinstance(way, list | tuple) else 1 for way in ways)
+        if stops > 3 * MAX_CHOICES:  # a point may be three numbers
+            raise InputError(f"`go_to` of all goals: too many stops ({stops:,})")
         for kind, names in (("goals", self.goals), ("mental", self.mental)):
             for name in names:
                 if not name.isidentifier():

@@ -87,14 +87,16 @@ def test_an_open_sheet_inside_a_body_is_found(yard):
     assert inside(yard, standing([3.0, 3.0, 1.5]), "shell")[0].part == "sheet"
 
 
-def test_a_piece_of_a_body_inside_another_body_of_the_same_shape_is_found(yard):
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_piece_of_a_body_inside_another_body_of_the_same_shape_is_found(yard, order):
     near, far = (
         yard.box([-0.6, -0.6, -0.6], [0.6, 0.6, 0.6]),
         yard.box([1.9, -0.1, -0.1], [2.1, 0.1, 0.1]),
     )
     add_flyer(yard, "pair", join([near, far]))
     assert not inside(yard, standing([2.0, 2.0, 1.5], [2.0, 4.0, 1.5]), "pair")
-    (finding,) = inside(yard, standing([2.0, 2.0, 1.5], [4.0, 2.0, 1.5]), "pair")
+    places = [[2.0, 2.0, 1.5], [4.0, 2.0, 1.5]][::order]  # the far piece of one in the near one
+    (finding,) = inside(yard, standing(*places), "pair")
     assert (finding.kind, finding.members) == ("member_collision", (0, 1))
     assert finding.depth == pytest.approx(0.6, abs=0.11)
 

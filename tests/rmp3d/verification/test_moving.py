@@ -141,3 +141,33 @@ def test_nobody_is_on_a_bridge_that_is_not_there():
         over = (frame.position[:, 0] > 3.0) & (frame.position[:, 0] < 5.0)
         assert not over.any() or 2.0 <= frame.clock[0] <= 8.0
     assert simulation.reports()[0].arrived == 2
+
+
+def stood(scene, place, path):
+    """What is found of somebody who stands at a place, whatever the simulation would say."""
+    alone = rp.Group(members=1, start=(1, 1, 0), behavior={"name": "steering", "behaviors": []})
+    simulation = Simulation(scene, alone, duration=0.2)
+    frames = [replace(frame, position=np.array([place], float)) for frame in simulation]
+    with recorded((simulation, frames), path) as recording:
+        return verify(recording).findings
+
+
+@pytest.mark.parametrize(
+    "block",
+    [box((4.8, 0.8, 0.02), (7.2, 3.2, 3.0)), box((5.99, 1.99, 1.0), (6.01, 2.01, 1.02))],
+)
+def test_who_is_wholly_in_a_moving_part_and_a_part_in_a_body_are_found(block, tmp_path):
+    keys = [KeyFrame(0), KeyFrame(60, (0.5, 0, 0))]
+    scene = rooms(keys, {"block": block}, repeat="back_and_forth")
+    assert not stood(scene, (2, 2, 0), tmp_path / "beside.rmp3d")
+    found = stood(scene, (6, 2, 0), tmp_path / "inside.rmp3d")
+    assert {(finding.kind, finding.part) for finding in found} == {("collision", "block")}
+
+
+def test_who_stands_where_a_bridge_is_away_is_found(tmp_path):
+    ground = {"floor west": box((0, 0, -1), (3, 4, 0)), "floor east": box((5, 0, -1), (8, 4, 0))}
+    keys, bridge = [KeyFrame(0, rotation=(0, -80, 0)), KeyFrame(9)], box((3, 1, -0.2), (5, 3, 0))
+    scene = rooms(keys, {"floor bridge": bridge}, ground, hinge=(3, 2, 0), repeat="stay")
+    assert not stood(scene, (2, 3, 0), tmp_path / "beside.rmp3d")
+    found = stood(scene, (4, 2, 0), tmp_path / "over.rmp3d")
+    assert ("off_ground", "floor bridge") in {(finding.kind, finding.part) for finding in found}

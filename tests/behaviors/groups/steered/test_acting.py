@@ -8,6 +8,7 @@ import pytest
 from rmp3d.behaviors.action.map import CharacterMap, MapOptions
 from rmp3d.behaviors.action.state import variable_names
 from rmp3d.behaviors.groups import Acting, Task
+from rmp3d.behaviors.groups.steered.acting_options import MAX_CHOICES
 from rmp3d.behaviors.perception import ViewCone, Zone
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.checked_toml import checked
@@ -157,6 +158,19 @@ def test_wrong_orders_by_hand_are_refused_and_change_nothing(ways, make, do, sai
         do(run)
     assert run.queue.names == ["graze", "flee"]
     assert step(run, make, 0.0, 20.0) == ["idle", "idle"]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"goals": {f"g{k}": GRAZE for k in range(MAX_CHOICES + 1)}}, "goals`: at most 200"),
+        ({"rules": SHEEP["rules"] * (MAX_CHOICES + 1)}, "rules`: at most 200"),
+        ({"goals": {"graze": {"go_to": ["field"] * 601}}, "rules": []}, "too many stops (601)"),
+    ],
+)
+def test_more_choices_than_there_may_be_are_refused(table, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        checked({**SHEEP, **table}, Acting, "`groups[0].behavior`")
 
 
 def test_what_a_member_perceives_are_state_variables(ways, make):
