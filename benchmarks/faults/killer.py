@@ -283,7 +283,7 @@ def _judge(
 ) -> tuple[str, str]:
     """Return the column of what is left, and why it is a bad one."""
     text = (folder / ".stderr").read_text(errors="replace")
-    begins = "<frozen site>" in text  # before a line of rmp3d ran
+    begins = "<frozen site>" in text or not _names_rmp3d(text)  # before a line of rmp3d ran
     if ("Traceback" in text or "Exception ignored" in text) and not begins:
         return "traceback", text[-400:]
     expected = {signal.SIGINT: (130,), signal.SIGTERM: (143, -15), signal.SIGKILL: (-9,)}[number]
@@ -301,6 +301,12 @@ def _judge(
     if not is_whole(output):
         return "half", f"{len(data)} bytes; exit code {code}"
     return ("readable" if output.suffix == ".rmp3d" and code not in (0, 1) else "whole"), ""
+
+
+def _names_rmp3d(text: str) -> bool:
+    """Return whether a traceback has a line of rmp3d, or is of none of Python's own start."""
+    files = [line for line in text.splitlines() if line.lstrip().startswith('File "')]
+    return "<frozen runpy>" not in text or any("rmp3d" in line for line in files)
 
 
 def _after_strays(

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.faults.damage import damages_for
 from benchmarks.faults.forks import Ended
 from benchmarks.faults.judging import outcome
+from benchmarks.faults.killer import _names_rmp3d
 from benchmarks.faults.wholeness import is_whole
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +82,14 @@ def test_equal_seeds_give_equal_damages(tmp_path):
     half = len(results) // 2
     assert results[:half] == results[half:]
     assert len(set(results)) > half // 2
+
+
+def test_an_interrupt_of_python_before_rmp3d_is_told_from_one_of_rmp3d():
+    start = 'Traceback\n  File "<frozen runpy>", line 189, in _run_module_as_main\n'
+    assert not _names_rmp3d(f"{start}KeyboardInterrupt\n")
+    own = '  File "/home/me/rmp3d/rmp3d/cli.py", line 3, in <module>\n'
+    assert _names_rmp3d(f"{start}{own}KeyboardInterrupt\n")
+    assert _names_rmp3d("Exception ignored in: <function f>\n")
 
 
 def test_half_files_are_not_whole(tmp_path):
