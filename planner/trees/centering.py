@@ -10,6 +10,7 @@ from rmp3d.planner.trees.sliding import cut, displaced, keep_off, size
 
 ROUNDS = 40  # of one configuration
 CONTACTS = 48
+CHUNK = 16  # configurations of a path that are centered in one turn
 ROOM = 0.5  # gap that is enough, times the reach
 FIRST, LEAST = 0.5, 0.02  # wanted gain of the gap in the first round, and at last, times the gap
 

@@ -39,5 +39,5 @@ def compile_kernels() -> bool:
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     graph.shortest_path()
     centered(space, pose[None])
-    followed(space, pose, np.ones(6))
+    list(followed(space, pose, np.ones(6)))
     return bool(grow_trees.stats.cache_misses)

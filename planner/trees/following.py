@@ -7,6 +7,8 @@ proved. This is a continuation with predictor and corrector (Allgower and Georg 
 continuation methods").
 """
 
+from collections.abc import Generator
+
 import numpy as np
 
 from rmp3d.geometry import Float
@@ -17,7 +19,7 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import CONTACTS, move_to_middle
 from rmp3d.planner.trees.sliding import cut, displaced, keep_off, size, twist_between
 
-STEPS = 400  # in one direction, at most
+STEPS, TURNS = 16, 25  # in one turn, and turns in one direction, at most
 FIRST, LEAST = 0.1, 1e-3  # length of a step, times the reach: at first and the longest, at least
 SWEEPS = 40  # of projections
 NEAR = 3.0  # contacts that a step keeps to, times the gap
@@ -134,24 +136,34 @@ def follow(trees, settings, limits, room, row, wanted, trail, rows, work, scratc
     return count, False
 
 
-def followed(space: RigidBodySpace, row: Float, direction: Float) -> tuple[Float, bool]:
-    """Return the configurations (K, 7) along a passage, and whether it opens there.
+def followed(
+    space: RigidBodySpace, row: Float, direction: Float
+) -> Generator[None, None, tuple[Float, bool]]:
+    """Return, after some turns, the configurations (K, 7) along a passage, and whether it opens.
 
     Args:
         space: Of the body.
         row: (7,) in the passage, free; not returned.
         direction: (6,) twist [m], the rotation times the lever; not zero.
     """
-    trail, counts = np.empty((STEPS, 7)), np.zeros(2, np.int64)
-    reach = space.reach
+    counts, reach = np.zeros(2, np.int64), space.reach
     settings = (
         space.lever, space.world.tolerance, RESOLUTION * reach, FIRST * reach, LEAST * reach,
     )  # fmt: skip
     limits = (space.freedom.copy(), *space.bounds.copy())
-    count, opens = follow(
-        space.world.pair.trees, settings, limits, OPEN * reach, np.array(row), np.array(direction),
-        trail, np.empty((CONTACTS, 10)), np.empty((8, 7)), make_scratch(), counts,
-    )  # fmt: skip
-    space.world.counts.collision += int(counts[0])
-    space.world.counts.distance += int(counts[1])
-    return trail[:count], bool(opens)
+    work = np.empty((CONTACTS, 10)), np.empty((8, 7)), make_scratch()
+    trails, wanted, opens = [np.array(row)[None]], np.array(direction), False
+    for _ in range(TURNS):
+        trail = np.empty((STEPS, 7))
+        count, opens = follow(
+            space.world.pair.trees, settings, limits, OPEN * reach, trails[-1][-1].copy(), wanted,
+            trail, *work, counts,
+        )  # fmt: skip
+        space.world.counts.collision += int(counts[0])
+        space.world.counts.distance += int(counts[1])
+        counts[:] = 0
+        trails.append(trail[:count])
+        if count < STEPS:
+            break
+        yield
+    return np.concatenate(trails[1:]), bool(opens)

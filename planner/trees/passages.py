@@ -13,7 +13,7 @@ import numpy as np
 from rmp3d.geometry import Float
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.trees.centering import centered
+from rmp3d.planner.trees.centering import CHUNK, centered
 from rmp3d.planner.trees.following import OPEN, followed
 from rmp3d.planner.trees.turns import Turns
 
@@ -52,8 +52,11 @@ def through_passages(
 def _passages(whole: RigidBodySpace, middle: Float) -> Generator[None, None, list[Float]]:
     """Return passages (K, 7) in the order of the path that they are taken from."""
     rows = np.flatnonzero(whole.world.is_free(middle[1:-1])) + 1
-    places, gaps = centered(whole, middle[rows])
-    yield
+    places, gaps = middle[rows], np.zeros(len(rows))
+    for first in range(0, len(rows), CHUNK):
+        part = slice(first, first + CHUNK)
+        places[part], gaps[part] = centered(whole, places[part])
+        yield
     found: list[tuple[int, Float]] = []
     led_past = np.zeros(len(middle), np.bool_)
     for at in np.argsort(gaps, kind="stable").tolist():
@@ -64,10 +67,8 @@ def _passages(whole: RigidBodySpace, middle: Float) -> Generator[None, None, lis
         ahead[3:] *= whole.lever / whole.reach
         if led_past[row] or not np.linalg.norm(ahead) > 0.0:
             continue
-        back, _ = followed(whole, place, -ahead)
-        yield
-        on, _ = followed(whole, place, ahead)
-        yield
+        back, _ = yield from followed(whole, place, -ahead)
+        on, _ = yield from followed(whole, place, ahead)
         passage = np.concatenate([back[::-1], place[None], on])
         found.append((row, passage))
         led_past[_nearest_row(middle, passage[0]) : _nearest_row(middle, passage[-1]) + 1] = True

@@ -8,13 +8,12 @@ import numpy as np
 from rmp3d.geometry import Float
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.trees.centering import centered
+from rmp3d.planner.trees.centering import CHUNK, centered
 from rmp3d.planner.trees.passages import through_passages
 from rmp3d.planner.trees.turns import Search, Turns, work_of
 
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
 STEP = 0.25  # between configurations of a path that is centered, times the reach
-CHUNK = 16  # configurations centered in one turn
 SHORTENING = 500  # queries
 LARGER = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9)  # of what the body lacks, what a larger one may lack
 MISSING = 0.15  # motions of a path that are mended, at most, of all

@@ -188,10 +188,11 @@ def _of_space(settings: RoadmapKeywords) -> dict[str, str]:
 
 def _optimization(settings: RoadmapKeywords) -> Optimization:
     """Return what is done after the first path."""
+    against = settings.get("against", [])
     return Optimization(
         settings.get("optimize", 0.0), settings.get("optimize_work", 0),
         settings.get("cost", "length"), settings.get("alternatives", 1),
-        tuple(settings.get("against", [])),
+        (against,) if isinstance(against, str) else tuple(against),
     )  # fmt: skip
 
 

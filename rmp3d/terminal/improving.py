@@ -42,7 +42,9 @@ def _tradeoffs_text(rows: Sequence[Mapping[str, Any]]) -> str:
     wide = max(12, *map(len, names))
     lines = ["".join(name.rjust(wide) for name in names)]
     lines += ["".join(f"{row['costs'][name]:{wide}.4f}" for name in names) for row in rows]
-    head = f"{_counted(len(rows), 'path')}, none better than another in every cost:"
+    head = f"{len(rows)} paths, none better than another in every cost:"
+    if len(rows) == 1:
+        head = "one path is the best that was found, in every cost:"
     return "\n".join([head, *lines]) + "\n"
 
 

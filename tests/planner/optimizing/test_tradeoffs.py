@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.front import planning
 from rmp3d.geometry import InputError
 from rmp3d.planner import COSTS, Optimization
 from rmp3d.planner.costs.cost import cost_of
@@ -10,6 +11,7 @@ from rmp3d.planner.optimizing.tradeoffs import BlendedCost, blends, not_dominate
 from rmp3d.planner.planners import plan
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.spaces import make_space
+from rmp3d.terminal.improving import improved_text
 
 START, GOAL = np.array([-4.0, 0.0, 1.0]), np.array([4.0, 0.0, 1.0])
 
@@ -82,3 +84,21 @@ def test_what_makes_no_sense_is_refused_before_anything_is_planned(island):
     for against, words in (("length", "asked for twice"), ("far", "no cost named `far`")):
         with pytest.raises(InputError, match=words):
             plan(problem, optimization=Optimization(work=100, against=(against,)))
+
+
+def test_a_script_may_name_one_further_cost_without_a_list():
+    settings = {"optimize_work": 10, "against": "clearance"}
+    assert planning._optimization(settings).against == ("clearance",)
+    assert planning._optimization({**settings, "against": ["time"]}).against == ("time",)
+
+
+def test_the_table_says_what_each_path_costs():
+    rows = [
+        {"costs": {"length": 2.0, "clearance": 5.0}},
+        {"costs": {"length": 3.0, "clearance": 4}},
+    ]
+    text = improved_text({"tradeoffs": rows})
+    assert "2 paths, none better" in text
+    assert text.splitlines()[1].split() == ["length", "clearance"]
+    assert text.splitlines()[-1].split() == ["3.0000", "4.0000"]
+    assert "one path is the best" in improved_text({"tradeoffs": rows[:1]})

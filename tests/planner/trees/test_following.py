@@ -31,11 +31,21 @@ def channel(bounds=4.5):
     return RigidBodySpace.of_problem(problem)
 
 
+def result_of(turns):
+    """What a search in turns returns."""
+    while True:
+        try:
+            next(turns)
+        except StopIteration as done:
+            return done.value
+
+
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_channel_is_followed_to_where_it_opens(side):
     space = channel()
     # The wanted motion is aslant: the passage says where it leads.
-    passage, opens = followed(space, INSIDE, np.array([side, 0.3, -0.2, 0.1, 0.2, 0.3]))
+    wanted = np.array([side, 0.3, -0.2, 0.1, 0.2, 0.3])
+    passage, opens = result_of(followed(space, INSIDE, wanted))
     assert opens
     assert side * passage[-1, 0] > 1.1
     assert space.world.clearance(passage[-1:])[0] >= OPEN * space.reach * (1.0 - 1e-9)
@@ -45,7 +55,7 @@ def test_a_channel_is_followed_to_where_it_opens(side):
 
 def test_where_a_passage_ends_at_a_wall_it_does_not_open():
     space = channel().within(np.array([[-4.5] * 3, [0.5, 4.5, 4.5]]))
-    passage, opens = followed(space, INSIDE, np.array([1.0, 0, 0, 0, 0, 0]))
+    passage, opens = result_of(followed(space, INSIDE, np.array([1.0, 0, 0, 0, 0, 0])))
     assert not opens
     assert len(passage) == 0 or passage[:, 0].max() <= 0.5
 
@@ -61,12 +71,6 @@ def test_the_path_of_a_shrunk_body_becomes_one_of_the_body_itself():
     ends = np.stack([START, GOAL])
 
     way = ShrunkBody(space, ends, lambda _lack: space, (0.0,), np.random.default_rng(0))
-    turns = through_passages(space, ends, middle, way._searched)
-    while True:
-        try:
-            next(turns)
-        except StopIteration as done:
-            path = done.value
-            break
+    path = result_of(through_passages(space, ends, middle, way._searched))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()
