@@ -21,6 +21,7 @@ class Guides(NamedTuple):
         led: Which members drive along them, all or (n,) each; the others are steered.
         course: (n,) angle of the heading at the last point in plan [rad], or of its opposite; nan
             where it may be any, None where all may.
+        by_time: Whether a meter backward costs its time, and not what keeps formations in line.
     """
 
     points: Callable[[int], Float]
@@ -28,6 +29,7 @@ class Guides(NamedTuple):
     stops: Bool
     led: Bool | bool = True
     course: Float | None = None
+    by_time: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -192,6 +192,17 @@ class Area:
 
         Nor are other members in its way, now or soon. If there is none, the first in sight.
         """
+        found = self._first_ahead(flock, member, places[rows])
+        if found >= 0:
+            return int(rows[found])
+        return first_in_sight(self.task.space, flock.position[member], places, rows)
+
+    def lies_ahead(self, flock: Flock, member: int, place: Float) -> bool:
+        """Return whether a vehicle need not turn back to a place (3,)."""
+        return self._first_ahead(flock, member, place[None]) >= 0
+
+    def _first_ahead(self, flock: Flock, member: int, places: Float) -> int:
+        """Return the row of the first of places (K, 3) ahead of a vehicle; -1: there is none."""
         here, space, bodies = flock.position[member], self.task.headed, flock.bodies
         assert isinstance(space, GroundHeadingSpace)
         others = np.arange(len(flock)) != member
@@ -204,14 +215,12 @@ class Area:
             bodies.ends[member], float(bodies.half_width[member]), np.concatenate(list(soon)),
         )  # fmt: skip
         ends, rank = [], []
-        for k, route in enumerate(self._routes_to(here, places[rows])):
+        for k, route in enumerate(self._routes_to(here, places)):
             along, _ = ends_along(np.vstack([here[None], route]), pace, radius, False)
             ends.append(along[:LOOKS_AHEAD])
             rank.append(np.full(len(ends[-1]), k))
         found = first_ahead(vehicle, np.concatenate(ends), ranks := np.concatenate(rank))
-        if found >= 0:
-            return int(rows[ranks[found]])
-        return first_in_sight(self.task.space, here, places, rows)
+        return int(ranks[found]) if found >= 0 else -1
 
     def _routes_to(self, here: Float, places: Float) -> Iterator[Float]:
         """Yield the points on the way to each of places (K, 3)."""

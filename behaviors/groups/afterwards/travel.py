@@ -25,8 +25,10 @@ from rmp3d.geometry.vectors import length, unit
 ASIDE = np.deg2rad(60.0)
 # How far members see the subgoals of their paths [m].
 SENSOR_RANGE = 4.0
-# A member has come to its place when it is this near [m], or within so many turn radii.
-CAME, TURNS = 1.2, 2.0
+# A member has come to its place when it is this near [m], a vehicle within so many turn radii. A
+# vehicle that is within so many more looks for a next place so often [s], and takes one that lies
+# ahead: were it to turn back, it would give up one maneuver for another.
+CAME, DRIVEN_CAME, TURNS, LOOKS_EACH = 1.2, 0.5, 2.0, 0.5
 # A member stays when it is so near to its last place, times its radius.
 THERE = 0.5
 # A member that has come no nearer by this distance [m] for this time [s] chooses another place.
@@ -62,6 +64,7 @@ class Travel(GroupRun):
         self._stays = np.zeros(task.count, np.bool_)
         self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
         self._before, self._stood = flock.position.copy(), np.zeros(task.count)
+        self._looks = np.full(task.count, -np.inf)
         self.distance = np.zeros(task.count)
         chooser.look(flock, time)
         for member in range(task.count):
@@ -74,7 +77,7 @@ class Travel(GroupRun):
         self._going, self._stays = own.of(self._going, -1), own.of(self._stays, False)
         self._left, self._since = own.of(self._left, np.inf), own.of(self._since, np.inf)
         self._before, self.distance = own.of(self._before, np.nan), own.of(self.distance, 0.0)
-        self._stood = own.of(self._stood, 0.0)
+        self._stood, self._looks = own.of(self._stood, 0.0), own.of(self._looks, -np.inf)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Send members that have come to their places on; give out subgoals."""
@@ -95,7 +98,8 @@ class Travel(GroupRun):
         guides = None
         if self._turn > 0.0:
             pace = np.full(len(flock), self._cruise)
-            guides = Guides(self._waypoints.ahead, pace, self._waypoints.at_end & self._last())
+            stops = self._waypoints.at_end & self._last()
+            guides = Guides(self._waypoints.ahead, pace, stops, by_time=True)
         return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides)
 
     def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:
@@ -110,7 +114,13 @@ class Travel(GroupRun):
         nearer = left < self._left - NEARER
         self._left = np.where(nearer, left, self._left)
         self._since = np.where(nearer, time, self._since)
-        came = self._waypoints.at_end & (left < max(CAME, TURNS * self._turn))
+        near = left < max(CAME, TURNS * self._turn)
+        if self._turn > 0.0 and self._chooser.any_will_do:
+            for member in np.flatnonzero(near & ~self._stays & (time >= self._looks)).tolist():
+                self._looks[member] = time + LOOKS_EACH
+                self._go_on_ahead(member, flock, time)
+            near = left < max(CAME, DRIVEN_CAME * self._turn)
+        came = self._waypoints.at_end & near
         patience = DRIVEN_STUCK_AFTER if self._turn > 0.0 else STUCK_AFTER
         stuck = ~self._stays & (time - self._since > patience)
         for member in np.flatnonzero((came | stuck | self._held_up(flock)) & ~self._stays).tolist():
@@ -139,6 +149,14 @@ class Travel(GroupRun):
         self._stays[member] = row < 0
         if row >= 0:
             self._going[member] = row
+            self._lead(member, flock)
+
+    def _go_on_ahead(self, member: int, flock: Flock, time: float) -> None:
+        """Give the next place to a vehicle, if it can drive on there without going back."""
+        row = self._chooser.next_place(member, flock, self._going)
+        if row >= 0 and self._area.lies_ahead(flock, member, self._chooser.places[row]):
+            self._going[member] = row
+            self._since[member], self._left[member] = time, np.inf
             self._lead(member, flock)
 
     def _lead(self, member: int, flock: Flock) -> None:

@@ -23,7 +23,7 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     RightOfWay,
     poses_ahead,
 )
-from rmp3d.behaviors.groups.driving.route import Driven, Route
+from rmp3d.behaviors.groups.driving.route import BACK_PRICE, Driven, Route
 from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
 from rmp3d.behaviors.groups.driving.tracking import (
     EASE,
@@ -219,7 +219,7 @@ class Driver:
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             others = self._standing(member, flock, crowd, everyone=not led[member])
             route = find_route(
-                self._driven(member, flock, others), *self._ends(member, guides, flock)
+                self._driven(member, guides, flock, others), *self._ends(member, guides, flock)
             )
             if route is not None and route.leads_on:
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
@@ -251,13 +251,14 @@ class Driver:
         course = np.nan if guides.course is None else float(guides.course[member])
         return ends_along(points, speed, radius, bool(guides.stops[member]), course)
 
-    def _driven(self, member: int, flock: Flock, others: Float) -> Driven:
+    def _driven(self, member: int, guides: Guides, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies
+        back, cruise = float(bodies.max_reverse_speed[member]), float(bodies.cruise_speed[member])
         return Driven(
             self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
-            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
-            bodies.ends[member], float(bodies.half_width[member]), others,
-            self._wedged.pop(member, 0),
+            float(bodies.turn_radius[member]), back > 0.0, bodies.ends[member],
+            float(bodies.half_width[member]), others, self._wedged.pop(member, 0),
+            cruise / back if guides.by_time and back > 0.0 else BACK_PRICE,
         )  # fmt: skip
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
@@ -362,7 +363,8 @@ class Driver:
         """Let a member of a circle drive round the others, back, or aside; say whether it can."""
         row = int(self.rows[member])
         self._still[member] = 0.0
-        vehicle = self._driven(member, flock, self._standing(member, flock, crowd, everyone=True))
+        others = self._standing(member, flock, crowd, everyone=True)
+        vehicle = self._driven(member, guides, flock, others)
         first = min(self.road.order[other] for other in circle)
         where: dict[int, Tracked] = {}
         waited = self._drives[member].order is None

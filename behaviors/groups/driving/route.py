@@ -11,6 +11,8 @@ from rmp3d.planner.spaces import GroundHeadingSpace
 
 # A route that ends nearer than this to where it begins [m], turned by less [rad], leads nowhere.
 NOWHERE, NO_TURN = 0.1, 0.1
+# A meter backward counts as so many.
+BACK_PRICE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,7 @@ class Driven:
         half_width: [m].
         others: (P, 6) cores of bodies that stand; see `gaps`.
         first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
+        back_price: As how many meters ahead one backward counts.
     """
 
     space: GroundHeadingSpace
@@ -100,6 +103,7 @@ class Driven:
     half_width: float
     others: Float
     first_gear: int = 0
+    back_price: float = BACK_PRICE
 
     @property
     def pose(self) -> Float:

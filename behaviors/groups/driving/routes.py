@@ -33,8 +33,8 @@ LEAVING, TOUCHING = 0.02, 0.01
 FREE = 0.8
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# A meter backward counts as so many, and a change of gear as so many meters.
-BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
+# A change of gear counts as so many meters.
+CHANGE_PRICE = 2.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
 ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 # So many curves from each arc to each end are tried; so many at once, at first and then.
@@ -135,8 +135,8 @@ def _curves(
     words = reeds_shepp_paths if vehicle.reverses else dubins_paths
     sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))
-    cost = _cost(np.concatenate([np.broadcast_to(
-        pieces[arc, None, None], (*lengths.shape[:2], 1)), lengths], axis=2))  # fmt: skip
+    first = np.broadcast_to(pieces[arc, None, None], (*lengths.shape[:2], 1))
+    cost = _cost(np.concatenate([first, lengths], axis=2), vehicle.back_price)
     kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
     pair = np.repeat(np.arange(len(cost)), kept.shape[1])
     word = kept.ravel()
@@ -146,10 +146,10 @@ def _curves(
     return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
 
 
-def _cost(length: Float) -> Float:
+def _cost(length: Float, back_price: float) -> Float:
     """Return what curves with pieces of signed lengths (..., P) cost [m]."""
     size = np.abs(length)
-    cost = np.where(length < 0.0, BACK_PRICE * size, size).sum(axis=-1)
+    cost = np.where(length < 0.0, back_price * size, size).sum(axis=-1)
     gear = np.where(size < 1e-9, 0.0, np.sign(length))
     before = np.zeros(gear.shape[:-1])
     for piece in range(gear.shape[-1]):

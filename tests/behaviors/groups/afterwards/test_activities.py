@@ -177,6 +177,16 @@ def test_a_vehicle_that_is_held_up_goes_elsewhere(parked, moves, changes):
     assert np.abs(intent.waypoint - before).any() == changes
 
 
+@pytest.mark.parametrize(("other", "taken"), [([-8.0, -6.0, 0.0], True), ([-5, 3, 0], False)])
+def test_a_vehicle_goes_on_early_only_to_what_it_drives_ahead_to(parked, other, taken):
+    area, flock = parked
+    near, following = [-5.0, 0.0, 0.0], [-2.0, 6.0, 0.0]
+    here = np.array([[-8.0, 0.0, 0.0], other])
+    flock = Flock.at_rest(flock.bodies, here, np.tile([1.0, 0, 0], (2, 1)))
+    travel = Travel(area, _Anywhere(np.array([following, near, following])), flock, 0.0)
+    assert travel.step(flock, 0.0).waypoint[0].tolist() == (following if taken else near)
+
+
 def test_who_joins_those_that_go_back_gets_a_free_place_beside_theirs(area):
     came = np.array([[15.0, 0.0, 0.0], [15.0, 1.0, 0.0]])
     found = area.beside(area.home, came)

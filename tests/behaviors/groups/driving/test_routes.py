@@ -58,6 +58,14 @@ def test_one_without_a_reverse_gear_gets_routes_ahead_only(gate, bikes):
     assert proved(gate, route)
 
 
+def test_the_dearer_the_way_back_is_the_less_a_route_leads_back(gate, bikes):
+    vehicle, back = at(gate, bikes.at([[-12.0, 0.0, 3.0]])), []
+    for price in (1.0, 8.0):
+        route = find_route(replace(vehicle, back_price=price), THROUGH, LEFT)
+        back.append(float(np.diff(route.station)[route.gear[1:] < 0].sum()))
+    assert back[1] < back[0] - 0.5
+
+
 def test_the_first_end_that_is_reached_ahead_is_found_or_none(gate, bikes):
     vehicle = at(gate, bikes.at([[-14.0, 0.0, 0.0]]))
     in_wall, far, near = [0.0, 5.0, 0.0, 0.0], [-6.0, 3.0, 0.3, 0.0], [-9.0, 0.0, 0.0, 0.0]
