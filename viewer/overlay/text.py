@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BASIC = "".join(chr(code) for code in range(32, 127)) + "°\u00d7\u2013·…←→↑↓▶❚◆◇●★☆■□✖▼▲"
+BASIC = "".join(chr(code) for code in range(32, 127)) + "°\u00d7\u2013·…←→↑↓▶❚◆◇●★☆■□✖▼▽▲"
 FONT = "DejaVuSans.ttf"
 
 

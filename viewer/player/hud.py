@@ -30,6 +30,25 @@ def draw_hud(
 ) -> Overlay:
     """Return the overlay of the window's present state, the layers' labels below the rest."""
     overlay = Overlay(controls.atlas)
+    if controls.show_help:  # over the picture alone: it would lie across what is written there
+        controls.timeline.draw(overlay, controls.playback, controls.clock.time)
+        _status(overlay, controls)
+        _help(overlay, controls)
+    else:
+        _on_the_picture(overlay, controls, labels, legends)
+    if controls.banner:
+        _banner(overlay, controls)
+    if controls.pointed is not None:
+        _tip(overlay, controls, *controls.pointed)
+    elif controls.message:
+        _message(overlay, controls)
+    return overlay
+
+
+def _on_the_picture(
+    overlay: Overlay, controls: Controls, labels: Sequence[Label], legends: Sequence[Legend]
+) -> None:
+    """What is written while there is no help: labels, time, groups, the member, legends, tools."""
     labels = [*labels, *controls.tools.labels]
     draw_labels(overlay, labels, controls.camera, controls.size)
     controls.timeline.draw(overlay, controls.playback, controls.clock.time)
@@ -45,15 +64,6 @@ def draw_hud(
     right, bottom = controls.size[0] - 0.6 * line, controls.free_bottom + 0.4 * line
     draw_legends(overlay, legends, right, bottom)
     draw_tools(overlay, controls)
-    if controls.show_help:
-        _help(overlay, controls)
-    if controls.banner:
-        _banner(overlay, controls)
-    if controls.pointed is not None:
-        _tip(overlay, controls, *controls.pointed)
-    elif controls.message:
-        _message(overlay, controls)
-    return overlay
 
 
 def member_lines(playback: Playback, time: float, member: int) -> list[str]:

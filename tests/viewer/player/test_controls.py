@@ -219,6 +219,18 @@ def test_the_legend_says_how_many_members_are_meant_where_fewer_are_seen(control
     assert len(draw_hud(controls).rows()) == seen + 6 * len("300, 9 shown") - 6 * len("9")
 
 
+def test_help_lies_across_nothing_that_is_written_on_the_picture(controls):
+    controls.selected = 0
+    without = len(draw_hud(controls).rows())
+    controls.key("h")
+    with_help = len(draw_hud(controls).rows())
+    controls.selected = -1
+    controls.counts = (300,)
+    assert len(draw_hud(controls).rows()) == with_help
+    controls.key("h")
+    assert len(draw_hud(controls).rows()) < without
+
+
 def test_wheel_zooms(controls):
     before = controls.camera.distance
     controls.scroll(1.0)
