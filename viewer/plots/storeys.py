@@ -161,6 +161,7 @@ def _contours(axes: Any, plan: StoreyPlan) -> None:
         (level, line)
         for level, some in zip(lines.levels, lines.allsegs, strict=True)
         for line in some
+        if len(line)  # a level without a line has an empty one
     ]
     pieces.sort(key=lambda piece: -len(piece[1]))
     for level, line in pieces[:MOST_LABELS]:

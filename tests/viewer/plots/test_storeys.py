@@ -1,5 +1,7 @@
 """Plans of storeys."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -26,3 +28,11 @@ def test_only_the_longest_contours_are_labeled_with_their_height(bumps):
         around = bumps.height[cell[0] : cell[0] + 2, cell[1] : cell[1] + 2]
         # The text has one digit after the point.
         assert around.min() - 0.051 <= float(text.get_text()) <= around.max() + 0.051
+
+
+def test_a_level_without_a_line_has_no_label(bumps):
+    """Only every other cell is reached, so that no line can be drawn."""
+    code = np.where(np.indices(bumps.code.shape).sum(axis=0) % 2 == 0, -1, -9)
+    axes = Figure().subplots()
+    _contours(axes, replace(bumps, code=code))
+    assert not axes.texts
