@@ -1,9 +1,8 @@
 """The playback of a recording, for the viewer."""
 
-import numpy as np
-
 from rmp3d.crossings import placed_lines
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.arrays import read_only
 from rmp3d.playback.group_details import group_details
 from rmp3d.recording.reader import RecordingReader
 from rmp3d.viewer.playback.playback import Event, Playback
@@ -21,6 +20,7 @@ def playback(recording: RecordingReader) -> Playback:
     characters = recording.load_characters()
     life = recording.life
     changes = (life != [0, recording.frames]).any()
+    position = read_only(recording.position())
     return Playback(
         scene=scene,
         characters=characters,
@@ -28,9 +28,9 @@ def playback(recording: RecordingReader) -> Playback:
         group_of=header.group_of,
         group_names=tuple(group.name for group in recording.scenario.groups),
         dt=recording.dt,
-        position=recording.position(),
-        orientation_wxyz=recording.orientation_wxyz(),
-        subgoal=np.asarray(recording.subgoal()),
+        position=position,
+        orientation_wxyz=read_only(recording.orientation_wxyz()),
+        subgoal=read_only(recording.subgoal()),
         formation=header.formations,
         formation_of=recording.formation_of(),
         events=tuple(
@@ -45,7 +45,7 @@ def playback(recording: RecordingReader) -> Playback:
         life=life if changes else None,
         force_names=header.behaviors,
         force=recording.force(),
-        measuring_lines=placed_lines(recording.scenario.measure, recording.position()[0]),
+        measuring_lines=placed_lines(recording.scenario.measure, position[0]),
         clock=recording.clock() if header.moving else None,
         at_rest=tuple(group.at_rest for group in recording.scenario.groups),
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",

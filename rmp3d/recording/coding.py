@@ -15,9 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.vectors import length
 
 KEY_INTERVAL = 120
 """Frames from one key frame to the next: at most so many are read to decode one frame."""
+DECODED = 1 << 18
+"""Numbers that a thread decodes at a time, at least."""
+UNIT_TOLERANCE = 1e-3
+"""By how much a unit quaternion that was read may be longer or shorter."""
 LARGEST = 2.0**62
 """Largest absolute value in steps; for positions this is 4e12 m."""
 
@@ -45,6 +51,31 @@ def rounded_scalar(vector: Whole | Float, step: float) -> Whole:
     """
     x, y, z = np.moveaxis(vector * step, -1, 0)
     return np.round(np.sqrt(np.maximum(1.0 - (x * x + y * y + z * z), 0.0)) / step).astype(np.int64)
+
+
+def quaternions(rest: Float, vector: Float, step: float) -> tuple[Float, float]:
+    """Return unit quaternions (T, N, 4), and by how much one of them was longer or shorter.
+
+    Args:
+        rest: (T, N, 1) w beside what `rounded_scalar` says, in whole steps.
+        vector: (T, N, 3) x, y, z in whole steps.
+        step: One of these.
+    """
+    found = np.empty((*vector.shape[:2], 4))
+
+    def some(block: slice) -> float:
+        scalar = rounded_scalar(vector[block], step)[..., None]
+        own = np.concatenate([rest[block] + scalar, vector[block]], axis=-1)
+        size = length(own)[..., None]
+        np.divide(own, size, out=found[block])
+        return float(np.abs(size * step - 1.0).max(initial=0.0))
+
+    return found, max(in_blocks(some, len(found), frames_at_a_time(found)))
+
+
+def frames_at_a_time(rows: Float) -> int:
+    """Return how many frames of an array (T, N, axes) a thread decodes at a time, at least."""
+    return -(-DECODED // max(1, rows[:1].size))
 
 
 class Encoder:

@@ -19,13 +19,12 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.number_limits import LARGEST_NUMBER
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.models import Character
 from rmp3d.models.carried import as_carried
 from rmp3d.models.vehicle import ROLLED_OVER
-from rmp3d.recording import layout
+from rmp3d.recording import coding, layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
-from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
 from rmp3d.recording.event import RecordedEvent
 from rmp3d.recording.header import fingerprint
 from rmp3d.recording.presence import lives, present
@@ -33,8 +32,6 @@ from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, Stored
 from rmp3d.recording.stored_header import read_header
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene, load_scene
-
-UNIT_TOLERANCE = 1e-3
 
 
 class RecordingReader:
@@ -115,14 +112,11 @@ class RecordingReader:
 
     def orientation_wxyz(self, start: int = 0, stop: int | None = None) -> Float:
         """Return unit quaternions (T', N, 4) of frames ``start`` up to ``stop``."""
-        xyz = self._steps("orientation_xyz", start, stop)
-        scalar = rounded_scalar(xyz, layout.ORIENTATION_STEP)[..., None]
-        w = self._steps("orientation_w", start, stop) + scalar
-        rows = np.concatenate([w, xyz], axis=-1)
-        size = length(rows)[..., None]
-        if (np.abs(size * layout.ORIENTATION_STEP - 1.0) > UNIT_TOLERANCE).any():
+        rest, xyz = (self._steps(f"orientation_{axes}", start, stop) for axes in ("w", "xyz"))
+        found, off = coding.quaternions(rest, xyz, layout.ORIENTATION_STEP)
+        if off > coding.UNIT_TOLERANCE:
             raise RecordingError(f"{self.path}: orientations that are not unit quaternions")
-        return rows / size
+        return found
 
     def subgoal(self, start: int = 0, stop: int | None = None) -> Float:
         """Return subgoals (T', N, 3) [m] of frames ``start`` up to ``stop``."""
@@ -316,7 +310,7 @@ class RecordingReader:
     def _values(self, name: str, start: int, stop: int | None) -> Float:
         rows = self._steps(name, start, stop)
         rows *= layout.CODED[name].step
-        if np.abs(rows).max(initial=0.0) > LARGEST_NUMBER:
+        if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > LARGEST_NUMBER:
             raise RecordingError(f"{self.path}: damaged recording (`{name}` is beyond all sense)")
         return rows
 
@@ -328,11 +322,15 @@ class RecordingReader:
         axes, _, order = layout.CODED[name]
         end = self._end(stop)
         rows = np.empty((max(end - start, 0), len(self.header.group_of), axes))
-        for key in range(start - start % KEY_INTERVAL, end, KEY_INTERVAL):
-            code = self._stored(name, np.s_[..., key : min(key + KEY_INTERVAL, end)])
-            first = max(start, key)
-            values = decoded(code, order)[..., first - key :]
-            rows[first - start : key + KEY_INTERVAL - start] = values.T
+        keys = range(start - start % coding.KEY_INTERVAL, end, coding.KEY_INTERVAL)
+
+        def some(block: slice) -> None:
+            for key in keys[block]:
+                code = self._stored(name, np.s_[..., key : min(key + coding.KEY_INTERVAL, end)])
+                values = coding.decoded(code, order)[..., max(0, start - key) :]
+                rows[max(0, key - start) : key + coding.KEY_INTERVAL - start] = values.T
+
+        in_blocks(some, len(keys), -(-coding.frames_at_a_time(rows) // coding.KEY_INTERVAL))
         return rows
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:

@@ -206,12 +206,12 @@ def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
 
     if not is_plan(options.target):
         if is_recording(options.target):
+            from rmp3d.playback.from_recording import playback
+
             with RecordingReader.open(options.target) as recording:
-                description = recording.scenario.scene
-        else:
-            description, *_ = description_of_target(
-                options.target or FIRST_SCENE, options.overrides
-            )
+                say_cost_of_reading(options, recording.scenario.scene)
+                return playback(recording), 0
+        description, *_ = description_of_target(options.target or FIRST_SCENE, options.overrides)
         say_cost_of_reading(options, description)
         return playback_of(options.target or FIRST_SCENE, options.overrides), 0
     from rmp3d.playback.from_plan import playback_of_plan
