@@ -1,6 +1,8 @@
 """Plans of all groups; those of one member share a roadmap and a search."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -10,7 +12,7 @@ from rmp3d.behaviors.groups.crowd.routes import SharedRoutes
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.choices import choose
-from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.collision import CollisionWorld, QueryCounts
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.optimizing.settings import Better
@@ -30,6 +32,7 @@ from rmp3d.scenario import Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, with_held
 from rmp3d.scenes import Scene
 from rmp3d.scenes.motions import check_lasting
+from rmp3d.scenes.presence import there_at_start
 from rmp3d.simulation.moving import barred, gates_of, never_open, speed_of, waiting_time
 from rmp3d.simulation.planning import (
     GroupPlan,
@@ -72,11 +75,34 @@ def plan_groups(
         _past_parts(
             together.get(row)
             or plan_with_rides(prepared[row], scenario, scene, row, progress)
-            or with_plan(prepared[row], scenario, scene, row, progress, better=better),
+            or _when_open(prepared[row], scenario, scene, row, progress, better),
             scenario, scene, row, progress,
         )
         for row in rows
     ]  # fmt: skip
+
+
+def _when_open(
+    prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress,
+    better: Better,
+) -> PreparedGroup:  # fmt: skip
+    """Return the plan of a group; without parts that may go, if there is no way past them.
+
+    The group waits before them in the run then, until they go.
+
+    Raises:
+        PlanningError: There is no path without them either.
+    """
+    try:
+        return with_plan(prepared, scenario, scene, row, progress, better=better)
+    except NoPathError:
+        if not there_at_start(scene.parts) or not isinstance(prepared.space.world, CollisionWorld):
+            raise
+        open_space = copy(prepared.space)
+        open_space.world = copy(prepared.space.world)  # type: ignore[misc]
+        open_space.world.show(())
+        opened = replace(prepared, space=open_space)
+        return with_plan(opened, scenario, scene, row, progress, better=better)
 
 
 def _past_parts(

@@ -143,6 +143,8 @@ class Replanner:
         on_way = np.flatnonzero(~run.arrived)
         if len(on_way) == 0 or run.goes_about or not isinstance(plan, GroupPlan):
             return []
+        if plan.rides:  # its path is not on the roadmap alone
+            return []
         path, roadmap = self._paths[row], self.roadmaps[id(plan.roadmap)].roadmap
         position, points = flock.position[on_way], path.points[:, :3]
         free = roadmap.space.world.motions_are_free(points[:-1], points[1:])

@@ -69,7 +69,8 @@ def plan_with_rides(
     lifts = [
         column for column, each in enumerate(scene.moving.tolist()) if scene.parts[each].carries
     ]
-    if not lifts or not isinstance(space, GroundSpace) or group.goal is None:
+    drives = prepared.character.parameters.turn_radius > 0.0
+    if not lifts or drives or not isinstance(space, GroundSpace) or group.goal is None:
         return None
     goal = goal_region(group, scene, prepared.character.body.radius)
     assert goal is not None

@@ -7,7 +7,7 @@ from rmp3d.scenes.builtin import FOLDER
 
 NAMES = (
     "canyon", "car_park", "cave", "city", "crossing", "dock", "maze", "meadow", "parking",
-    "patio_house", "plain", "rock_valley", "sky", "traps", "warehouse", "water_park",
+    "patio_house", "plain", "rock_valley", "sky", "station", "traps", "warehouse", "water_park",
 )  # fmt: skip
 
 

@@ -241,3 +241,26 @@ def test_what_a_part_was_told_last_counts(times, asks, expected):
     for time, there in asks:
         motion = motion.asked(there, time)
     assert motion.changes.tolist() == expected
+
+
+def test_a_group_whose_only_way_is_closed_at_the_start_waits_until_it_opens(tmp_path):
+    scene = rp.Scene.from_mesh(
+        {
+            "floor": box((0, 0, -1), (8, 4, 0)),
+            "south": box((3.9, 0, 0), (4.1, 1, 2.5)),
+            "north": box((3.9, 3, 0), (4.1, 4, 2.5)),
+            "barrier": box((3.8, 1.01, 0.01), (4.2, 2.99, 2.0)),
+        },
+        roles={"floor": "ground"},
+        regions={
+            "west": rp.Box((0.5, 0.5, 0), (3, 3.5, 2)),
+            "east": rp.Box((5, 0.5, 0), (7.5, 3.5, 2)),
+        },
+    )
+    scene = scene.with_motions(presence=[PresenceDescription("barrier", [3.0])])
+    run = ran(scene, duration=20.0)
+    assert told(run[1], "no_way")
+    with recorded(run, tmp_path / "a.rmp3d") as recording:
+        report = verify(recording)
+    assert report.ok, report.findings
+    assert report.arrived == 2
