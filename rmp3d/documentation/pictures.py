@@ -48,7 +48,7 @@ SHOTS = (
     Shot("meadow", "meadow.jpg", 80.0),
     Shot("warehouse", "warehouse.jpg", 23.0),
     Shot("dock", "dock.jpg", 16.5, "iso"),
-    Shot("station", "station.jpg", 28.0, "iso"),
+    Shot("station", "station.jpg", 28.2, "iso"),
     Shot("car_park", "car_park.jpg", 4.0),
     Shot("parking_hunt", "groups/hunt.jpg", 53.0),
 )
