@@ -150,6 +150,13 @@ class Draft:
         others = [name for name in self.regions if name != start]
         return usual if usual in self.regions or not others else others[0]
 
+    def named(self, key: str) -> str:
+        """Return a key, such as ``groups.0.members``, with the name of the group for its number."""
+        first, *rest = key.split(".", 2)
+        if first != "groups" or len(rest) < 2 or int(rest[0]) >= len(self.groups):
+            return key
+        return f"{self.groups[int(rest[0])].get('name', rest[0])}: {rest[1]}"
+
     def choose_behavior(self, name: str) -> None:
         """Give the group another behavior, with its own defaults."""
         self.chosen["behavior"] = _behavior(name)

@@ -172,7 +172,7 @@ def _said(state: PanelState, theme: Theme) -> list[tuple[str, Any]]:
     elif state.preview.point is not None and _keys_of(state):
         said.append((tr(_keys_of(state)), theme.quiet))
     if state.waiting:
-        names = ", ".join(state.waiting)
+        names = ", ".join(state.draft.named(key) for key in state.waiting)
         said.append((tr("will take effect in the next run: {names}", names=names), theme.warning))
     if state.notice.text:
         said.append((state.notice.text, theme.bad if state.notice.is_error else theme.quiet))

@@ -295,3 +295,11 @@ def test_what_is_changed_after_a_run_waits_for_the_next(state, started, more):
     assert state.waiting == ["groups.0.behavior.formation"]
     state.undo()
     assert state.waiting == []
+
+
+def test_what_waits_for_the_next_run_is_named_by_its_group(state):
+    state.edit(["groups", 0, "name"], "walkers")
+    assert state.draft.named("groups.0.members") == "walkers: members"
+    assert state.draft.named("groups.0.behavior.formation") == "walkers: behavior.formation"
+    for key in ("groups", "groups.7.members", "planner.nodes"):
+        assert state.draft.named(key) == key
