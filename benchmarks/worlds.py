@@ -74,8 +74,9 @@ def try_world(mesh: Path, name: str, limit: float) -> WorldRow:
     """
     with tempfile.TemporaryDirectory(prefix="rmp3d-worlds-") as folder:
         scenario, recording = Path(folder, "proposed.toml"), Path(folder, "run.rmp3d")
+        chart = Path(folder, "map.png")
         commands = (
-            ("inspect", str(mesh), "--write", str(scenario), "--json"),
+            ("inspect", str(mesh), "--write", str(scenario), "-o", str(chart), "--json"),
             ("run", str(scenario), "-o", str(recording), "--json"),
             ("verify", str(recording), "--json"),
         )

@@ -15,6 +15,7 @@ from rmp3d.viewer.plots.writing import write_figure
 NOTHING, NARROW, CLOSED = -4, -3, -2
 """Cells without ground, where the body does not fit, and where it is not reached."""
 INCHES = 10.0  # of the longer side of a panel; less if there are several
+LEAST_INCHES = np.array([3.0, 1.5])  # of a panel, however long and narrow the storey is
 LEVEL = 0.5  # [m] of heights from which there are contours
 CONTOURS = 10
 MOST_LABELS = 40  # heights beside the longest contours; a label takes Matplotlib milliseconds
@@ -71,7 +72,7 @@ def save_storeys(path: Path, plans: Sequence[StoreyPlan], *, title: str, dpi: in
     columns = 1 if len(plans) == 1 else 2 if size[1] >= 0.6 * size[0] else 1
     rows = ceil(len(plans) / columns)
     inches = (INCHES if len(plans) == 1 else 0.65 * INCHES) * size / size.max()
-    inches = np.maximum(inches, 3.0) + np.array([0.9, 1.1])
+    inches = np.maximum(inches, LEAST_INCHES) + np.array([0.9, 1.1])
     figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4), layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title)
@@ -98,7 +99,7 @@ def _draw(axes: Any, plan: StoreyPlan) -> None:
         axes.add_patch(
             Rectangle(tuple(corners[0]), *size, fill=True, fc=(*color, 0.35), ec=color, zorder=4)
         )
-        _write(axes, corners.mean(axis=0), name, weight="bold")
+        _write(axes, corners.mean(axis=0), name, weight="bold", clip_on=False)
     for x, y, text in plan.names:
         _write(axes, (x, y), text, fontsize=9)
     for x, y, text in plan.doors:
@@ -182,9 +183,8 @@ def _scale_bar(axes: Any, extent: Float) -> None:
 
 
 def _write(axes: Any, place: Sequence[float] | Float, text: str, **style: Any) -> None:
-    axes.annotate(
-        text, tuple(place), ha="center", va="center", zorder=7, clip_on=True, **style, **_halo()
-    )
+    style = {"clip_on": True, "zorder": 7, **style, **_halo()}
+    axes.annotate(text, tuple(place), ha="center", va="center", **style)
 
 
 def _halo() -> dict[str, Any]:

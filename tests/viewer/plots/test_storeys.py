@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from PIL import Image
 
-from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours
+from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours, save_storeys
 
 
 @pytest.fixture
@@ -36,3 +37,12 @@ def test_a_level_without_a_line_has_no_label(bumps):
     axes = Figure().subplots()
     _contours(axes, replace(bumps, code=code))
     assert not axes.texts
+
+
+def test_long_and_narrow_storeys_make_no_tall_picture(bumps, tmp_path):
+    narrow = replace(bumps, code=bumps.code[:, :20], height=bumps.height[:, :20])
+    narrow = replace(narrow, extent=np.array([[0.0, 0.0], [200.0, 20.0]]))
+    save_storeys(tmp_path / "map.png", [narrow, narrow], title="deck", dpi=40)
+    with Image.open(tmp_path / "map.png") as picture:
+        width, height = picture.size
+    assert height < width
