@@ -4,6 +4,7 @@
   the compiled kernels;
 - every core busy with something else, which gives way a little (CI has a limit of time);
 - the plain C locale, the time zone that is farthest from most, other hashes of texts;
+- a text file that our code opens without saying its encoding is an error;
 - temporary files in a folder with a blank and letters of several alphabets.
 
 Arguments are passed on to pytest; tests that are named replace the part.
@@ -52,6 +53,8 @@ def environment(temporary: Path) -> dict[str, str]:
         "TZ": "Pacific/Kiritimati",
         "PYTHONHASHSEED": "4711",
         "COLUMNS": "60",
+        "PYTHONWARNDEFAULTENCODING": "1",  # an error by the filters in pyproject.toml
+        "PYTHONWARNINGS": "ignore::EncodingWarning",  # in commands that tests run
         "TMPDIR": str(temporary),
     }
 
