@@ -5,13 +5,14 @@ Khronos Group (2021), "glTF 2.0 specification", sections 2.8 (URIs), 3.6.1 (buff
 
 import base64
 import binascii
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
+from rmp3d.scenes.tokens import confined
 
 
 class GltfBuffers:
@@ -59,8 +60,4 @@ class GltfBuffers:
                 return base64.b64decode(text, validate=True)
             except (binascii.Error, ValueError):
                 raise InputError(f"{place}.uri is damaged: not base64") from None
-        name = unquote(uri)
-        path = PurePosixPath(name)
-        if not name or ":" in name or "\\" in name or path.is_absolute() or ".." in path.parts:
-            raise InputError(f"{place}.uri is `{name[:60]}`; only files beside it are read")
-        return read_input(self.folder / name, MAX_BYTES)
+        return read_input(confined(self.folder, unquote(uri), f"{place}.uri"), MAX_BYTES)

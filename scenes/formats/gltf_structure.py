@@ -43,6 +43,10 @@ def check_gltf(path: Path) -> None:
     document = json.loads(text)
     if not isinstance(document, dict):
         raise InputError("its JSON is not a table")
+    asset = document.get("asset")
+    version = str(asset.get("version", "")) if isinstance(asset, dict) else ""
+    if version and not version.startswith("2"):
+        raise InputError(f"it is glTF of version {version[:20]}; version 2 is read")
     _Checker(document).check()
 
 

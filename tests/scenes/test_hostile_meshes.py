@@ -270,6 +270,7 @@ GLTF = {
     "a list that is a number": (gltf(meshes=3), "meshes should be a list"),
     "compressed": (gltf(extensionsRequired=["KHR_draco_mesh_compression"]), "are compressed"),
     "no table": ("[]", "its JSON is not a table"),
+    "version 1": (gltf(asset={"version": "1.0"}), "glTF of version 1.0; version 2 is read"),
     "deep": ("[" * 100_000, "nested too deeply"),
     "cut": (gltf()[:-9], r"not valid JSON: .* \(line 1, column"),
     "a buffer elsewhere": (
