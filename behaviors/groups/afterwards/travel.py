@@ -58,7 +58,7 @@ class Travel(GroupRun):
         self._area, self._chooser = area, chooser
         self._space, self._cruise, self._turn = task.space, task.cruise_speed, area.turn_radius
         self._waypoints = WaypointFollower(
-            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt, self._turn > 0.0
+            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt
         )
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)

@@ -50,13 +50,12 @@ class Navigator:
         routes: Over the roadmap.
         count: n.
         dt: Time step [s].
-        drives: Whether members are vehicles, which may pass a waypoint at a distance.
     """
 
-    def __init__(self, routes: RoadmapRoutes, count: int, dt: float, drives: bool = False) -> None:
+    def __init__(self, routes: RoadmapRoutes, count: int, dt: float) -> None:
         self._routes = routes
         nowhere = np.zeros((1, 3))
-        self._waypoints = WaypointFollower(routes.space, nowhere, count, SENSOR_RANGE, dt, drives)
+        self._waypoints = WaypointFollower(routes.space, nowhere, count, SENSOR_RANGE, dt)
         self._end = np.full((count, 3), np.nan)
         self._next = np.full(count, -np.inf)
         self._lost = np.zeros(count, np.bool_)

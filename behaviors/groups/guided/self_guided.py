@@ -123,9 +123,7 @@ class SelfGuidedRun(GroupRun):
         reach = parameters.sensor_range
         route = task.path.subgoals(min(reach, ON_CURVES) if self._drives else reach, task.space)
         points = np.concatenate([center[None], route])
-        self._waypoints = WaypointFollower(
-            task.space, points, task.count, reach, task.dt, self._drives
-        )
+        self._waypoints = WaypointFollower(task.space, points, task.count, reach, task.dt)
         self._left = np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
         self._pressed = np.zeros(task.count)

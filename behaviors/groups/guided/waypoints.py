@@ -1,8 +1,8 @@
 """Waypoints: which subgoal of its route each member is going to, and when it goes on.
 
-A member goes on to the next subgoal when its own is within sensor range and the next one is
-visible: the straight motion there is proved free for the swept body. Members look in turn, every
-one each `LOOK_EVERY` steps, so that all steps cost the same.
+A member goes on to the next subgoal when its own is within sensor range, or behind it, and the next
+one is visible: the straight motion there is proved free for the swept body. Members look in turn,
+every one each `LOOK_EVERY` steps, so that all steps cost the same.
 """
 
 import numpy as np
@@ -28,7 +28,6 @@ class WaypointFollower:
         count: n.
         sensor_range: How far a member sees the path's subgoals [m].
         dt: Time step [s].
-        drives: Whether members may pass a subgoal at a distance, as vehicles do in bends.
 
     Attributes:
         first: (K, 3) the route that newcomers get [m].
@@ -42,12 +41,10 @@ class WaypointFollower:
         count: int,
         sensor_range: float,
         dt: float,
-        drives: bool = False,
     ) -> None:
         self._space = space
         self._range = sensor_range
         self._dt = dt
-        self._drives = drives
         # Rows are filled up with the last subgoal.
         self._points = np.tile(route, (count, 1, 1))  # (n, K, 3)
         self._rest = np.tile(_distance_left(route), (count, 1))  # (n, K)
@@ -104,8 +101,7 @@ class WaypointFollower:
         members = members[~busy[members]]
         following = self._next[members] + 1
         near = length(self.subgoal[members] - position[members]) < self._range
-        if self._drives:
-            near |= self._passed(members, position)
+        near |= self._passed(members, position)
         may = members[near & (following <= self._last[members])]
         # One question for all: whether they see the next subgoal, and whether their own.
         looking = np.concatenate([may, members])

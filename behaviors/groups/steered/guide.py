@@ -65,7 +65,7 @@ class GoalGuide:
 
     @cached_property
     def _navigator(self) -> Navigator:
-        return Navigator(self.routes, len(self.left), self._task.dt, self._drives)
+        return Navigator(self.routes, len(self.left), self._task.dt)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now."""

@@ -26,6 +26,13 @@ def test_a_member_goes_on_when_its_subgoal_is_near_and_the_next_in_sight(ways):
     np.testing.assert_array_equal(found.subgoal[:, 0], [0, -4, -8])
 
 
+def test_who_is_beyond_its_subgoal_goes_on_however_far_it_is(ways):
+    found = pointers(ways, 2)
+    position = np.array([[-3.0, 0, 0], [-8, 5, 0]])  # as far off, one beyond it
+    look_round(found, position)
+    np.testing.assert_array_equal(found.subgoal[:, 0], [-4, -8])
+
+
 def test_nobody_goes_on_to_what_a_wall_hides(ways):
     wall = ([-6.1, -3, 0], [-5.9, 3, 2])
     found = pointers(ways, 1, [wall])
