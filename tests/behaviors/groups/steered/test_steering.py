@@ -83,8 +83,8 @@ def test_a_point_a_region_or_the_nearest_of_a_group_is_sought(ways, make):
         mixture = mixture_of(behaviors=["seek"], target=target, regions=regions)
         asked = steered(mixture, world, [0, 1])
         np.testing.assert_array_equal(mixture.aim, aim)
-        around = make.surroundings(world.flock.select([0, 1]), np.array(aim, float))
-        wish = Seek().steering_force(world.flock.select([0, 1]), around)
+        around = make.surroundings(world.flock.select(np.array([0, 1])), np.array(aim, float))
+        wish = Seek().steering_force(world.flock.select(np.array([0, 1])), around)
         np.testing.assert_allclose(asked.force, clip_length(wish, 8.0))
 
 
