@@ -73,6 +73,12 @@ class Region:
         """The upper corner (3,) [m]."""
         return self.bounds[1]
 
+    def widened(self, by: float) -> "Region":
+        """Return the region with its border so far [m] outside."""
+        if self.kind == "sphere":
+            return Region.sphere(self.name, self.center, self.radius + by)
+        return Region.box(self.name, self.lower - by, self.upper + by)
+
     def contains(self, points: Float) -> Bool:
         """Return whether points (M, 3) are inside or on the border, (M,)."""
         points = np.asarray(points, np.float64)

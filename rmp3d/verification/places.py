@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Index
+from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenario import ScenarioTable, goal_region
 from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
@@ -43,17 +44,18 @@ class ArrivalCheck:
     they have to have been there.
 
     Attributes:
-        regions: (G,) the goal of each group, or None.
+        regions: (G,) the goal of each group, as wide as recorded positions are rounded, or None.
         was_inside: (N,) whether each member was in its goal at some frame.
         last_outside: (N,) the last frame at which each member was not in its goal; -1: none.
     """
 
     def __init__(self, scenario: ScenarioTable, scene: Scene, radii: Sequence[float]) -> None:
         """Prepare; ``radii`` (G,) are the radii [m] of each group's widest body."""
-        self.regions = [
+        regions = [
             goal_region(group, scene, radius)
             for group, radius in zip(scenario.groups, radii, strict=True)
         ]
+        self.regions = [region and region.widened(POSITION_STEP) for region in regions]
         self._names = [group.name for group in scenario.groups]
         rows = range(len(scenario.groups))
         self._may_leave = np.array([scenario.may_leave_goal(row) for row in rows])

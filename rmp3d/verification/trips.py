@@ -10,6 +10,7 @@ from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.recording import RecordingReader
+from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenes import Region, Scene
 from rmp3d.verification.blocks import Block
 
@@ -192,7 +193,7 @@ def _plans(trips: Sequence[Mapping[str, Any]], scene: Scene, radius: float) -> I
 
 def _destination(place: Any, scene: Scene, near: float) -> Destination:
     if isinstance(place, str):
-        return Destination(place, scene.region(place), np.zeros(3), 0.0)
+        return Destination(place, scene.region(place).widened(POSITION_STEP), np.zeros(3), 0.0)
     point = np.array(place, np.float64)
     if point.shape != (3,):
         raise ValueError("a point is [x, y, z]")

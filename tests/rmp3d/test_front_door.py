@@ -190,3 +190,13 @@ def test_wrong_exports_are_refused_before_any_work(recording, tmp_path):
     with pytest.raises(rp.InputError, match=r"ends in `\.rmp3d`"):
         recording.save(tmp_path / "a.txt")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", ["box", "ball"])
+def test_a_goal_whose_border_is_the_floor_holds_who_stands_there_as_recorded(place):
+    # recorded heights are multiples of a micrometer: 3.2 m is not
+    scene = rp.Scene.from_mesh(block((12, 6, 0.2), (0, 0, 3.1)))
+    goal = rp.Box((1, -2, 3.2), (5, 2, 5)) if place == "box" else rp.Sphere((3, 0, 3.2), 2.0)
+    group = rp.Group("pedestrian", 2, start=rp.Box((-5, -2, 3.2), (-3, 2, 5)), goal=goal)
+    run = rp.run(scene, [group], seed=0, nodes=60, duration=20.0)
+    assert run.verify().ok
