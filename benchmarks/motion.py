@@ -37,7 +37,7 @@ RULES = {
     "taking up": ((rules, "TAKE_UP", 0.0),),
     "play": ((looking, "SWAY", 0.0),),
     "gentle stops": ((constraint, "GENTLE", 1.0),),
-    "turning first": ((looking, "CREEPS", 1e9),),
+    "turning first": ((looking, "LEAST", 1.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }
 Job = tuple[str, int, float, str]

@@ -8,18 +8,11 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.vectors import length
 
-FLAT = np.array([1.0, 1.0, 0.0])
 # Walkers go as fast as they want to what is this far off their heading [rad], and the more slowly
 # the farther off it is, up to an angle from which on they go at a share of that speed.
 NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
-# Those that stand turn on the spot first: up to the one speed [m/s] these angles hold, and from the
-# other one on those above; they go no faster than that [m/s] while they turn.
-STANDING_NEAR, STANDING_FAR = np.radians(30.0), np.radians(60.0)
-STANDS, GOES = 0.2, 0.6
-CREEPS = 0.09
 # A body sways aside by this angle [rad] without turning to every step; only so fast [rad/s].
 SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
 
@@ -27,8 +20,7 @@ SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
 def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     """Return velocities (N, 3) [m/s] as slow as suits those that have to turn to them.
 
-    A body that can go in any direction could walk backward; people do not. Whoever stands turns on
-    the spot, and then goes; whoever goes already only slows down.
+    A body that can go in any direction could walk backward; people do not.
 
     Args:
         flock: Present state.
@@ -40,12 +32,7 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     if not free.any():
         return wanted
     off = np.abs(angle_off(flock.heading, wanted))
-    going = np.clip((length(flock.velocity * FLAT) - STANDS) / (GOES - STANDS), 0.0, 1.0)
-    near = STANDING_NEAR + going * (NEAR - STANDING_NEAR)
-    far = STANDING_FAR + going * (FAR - STANDING_FAR)
-    creeping = np.minimum(CREEPS / np.maximum(length(wanted), CREEPS), 1.0)
-    least = creeping + going * np.maximum(LEAST - creeping, 0.0)
-    share = np.clip((far - off) / (far - near), least, 1.0)
+    share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
     return np.where(free[:, None], share[:, None] * wanted, wanted)
 
 

@@ -36,21 +36,10 @@ def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, monk
     assert np.abs(np.diff(turned_to(make, within))).max() / make.dt > 3.0 * looking.DRIFT
 
 
-@pytest.mark.parametrize(
-    ("speed", "angle", "share"),
-    [
-        (1.0, 0.0, 1.0), (1.0, 39.0, 1.0), (1.0, 180.0, looking.LEAST),
-        (0.0, 0.0, 1.0), (0.0, 29.0, 1.0), (0.0, 61.0, looking.CREEPS),
-        (0.4, 180.0, 0.5 * (looking.LEAST + looking.CREEPS)),
-    ],
-)  # fmt: skip
-def test_walkers_slow_down_for_what_is_behind_and_turn_on_the_spot_if_they_stand(
-    make, speed, angle, share
-):
+@pytest.mark.parametrize(("angle", "share"), [(0.0, 1.0), (39.0, 1.0), (180.0, looking.LEAST)])
+def test_walkers_go_slowly_to_what_is_behind(make, angle, share):
     course = np.array([[np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]])
-    agents = make.flock(
-        [[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]], velocity=[[speed, 0, 0]]
-    )
+    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
     np.testing.assert_allclose(turning_first(agents, course, NOBODY), share * course, atol=1e-12)
 
 
