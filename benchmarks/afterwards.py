@@ -98,8 +98,12 @@ def main() -> int:
 
 
 def _named(job: Job) -> Row:
-    """Return a row that says what was run."""
-    return {**job._asdict(), **run_one(job)}
+    """Return a row that says what was run, or why it was refused."""
+    try:
+        found = run_one(job)
+    except rp.InputError as error:
+        found = {"share": None, "least": None, "findings": 0, "refused": str(error)}
+    return {**job._asdict(), **found}
 
 
 def _report(options: argparse.Namespace, rows: list[Row], jobs: dict[str, Job]) -> Iterator[str]:
@@ -123,11 +127,17 @@ def _report(options: argparse.Namespace, rows: list[Row], jobs: dict[str, Job]) 
         own = [row for row in rows if (row["character"], row["scene"]) == (character, scene)]
         cells = (_cell([row for row in own if row["activity"] == name]) for name in ACTIVITIES)
         yield f"| {character} | {scene} | " + " | ".join(cells) + " |"
+    yield ""
+    for row in rows:
+        if "refused" in row:
+            yield f"{row['character']}, {row['scene']}, {row['activity']}: {row['refused']}"
 
 
 def _cell(rows: list[Row]) -> str:
     if not rows:
         return ""
+    if any("refused" in row for row in rows):
+        return "refused"
     known = [(row["share"], row["least"]) for row in rows if row["share"] is not None]
     return "{:.2f} / {:.2f}".format(*np.mean(known, axis=0)) if known else "-"
 
