@@ -82,7 +82,7 @@ class IntervalJudge:
         first = int(vague[0]) if len(vague) else len(start)
         if first == 0:
             return 0
-        motions = _Motions.between(start[:first], end[:first], self._body)
+        motions = _TurningMotions.between(start[:first], end[:first], self._body)
         least, asked = least[:first], np.zeros(first, np.intp)
         for pairs in self._near(motions, least):
             waiting = [pairs]
@@ -97,7 +97,7 @@ class IntervalJudge:
                 waiting += left.halves()
         return first
 
-    def _near(self, motions: "_Motions", least: Float) -> Iterator["_Pairs"]:
+    def _near(self, motions: "_TurningMotions", least: Float) -> Iterator["_Pairs"]:
         """Yield the pairs of triangles whose boxes meet, for first pieces of the motions."""
         together = max(1, CHUNK // len(self._body))
         for motion, middle, half in self._pieces(motions, least):
@@ -106,7 +106,7 @@ class IntervalJudge:
                 yield from self._near_pieces(motions, least, motion[own], middle[own], half[own])
 
     def _near_pieces(
-        self, motions: "_Motions", least: Float, motion: Index, middle: Float, half: Float
+        self, motions: "_TurningMotions", least: Float, motion: Index, middle: Float, half: Float
     ) -> Iterator["_Pairs"]:
         """Yield the pairs of triangles whose boxes meet, for pieces (P,) of motions."""
         count, blocks = len(self._body), len(self._body_blocks)
@@ -132,7 +132,9 @@ class IntervalJudge:
                 of, a, b = of[meet], a[meet], b[meet]
                 yield _Pairs(motion[of], a, b, middle[of], half[of])
 
-    def _pieces(self, motions: "_Motions", least: Float) -> Iterator[tuple[Index, Float, Float]]:
+    def _pieces(
+        self, motions: "_TurningMotions", least: Float
+    ) -> Iterator[tuple[Index, Float, Float]]:
         """Yield motion, middle and half length of short pieces, those near obstacles."""
         rows = np.arange(len(least))
         waiting = [(rows, np.full(len(rows), 0.5), np.full(len(rows), 0.5))]
@@ -157,7 +159,7 @@ class IntervalJudge:
                     waiting.append((motion[own], middle[own] + side * half[own], 0.5 * half[own]))
 
     def _unproved(
-        self, motions: "_Motions", pairs: "_Pairs", least: Float
+        self, motions: "_TurningMotions", pairs: "_Pairs", least: Float
     ) -> tuple["_Pairs", Index]:
         """Return the pairs that are not proved apart; motions of pairs not apart in the middle."""
         touching = np.zeros(0, np.intp)
@@ -187,7 +189,7 @@ class _Moved:
 
 
 @dataclass(frozen=True, eq=False)
-class _Motions:
+class _TurningMotions:
     """Motions (M,) of triangles (N,): each straight, about a fixed axis k through the reference.
 
     A corner u turns by a to u + sin(a) (k x u) + (1 - cos(a)) k x (k x u) (Rodrigues).
@@ -201,7 +203,7 @@ class _Motions:
     inward: Float  # (M, N, 3, 3) k x (k x u)
 
     @classmethod
-    def between(cls, start: Float, end: Float, triangles: Float) -> "_Motions":
+    def between(cls, start: Float, end: Float, triangles: Float) -> "_TurningMotions":
         """Return the motions between configurations (M, 7) of triangles (N, 3, 3)."""
         first, last = start[:, 3:], end[:, 3:]
         along = np.einsum("ij,ij->i", first, last)
