@@ -109,9 +109,9 @@ def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     table = scenario.groups[group].behavior
     if table["name"] not in GROUP_BEHAVIORS:
         return None  # of a class of the user's own, which is not here
-    behavior = choose(GROUP_BEHAVIORS, table, "`behavior`")
-    if not hasattr(behavior, "senses"):
+    if not hasattr(GROUP_BEHAVIORS[table["name"]], "senses"):
         return None
+    behavior = choose(GROUP_BEHAVIORS, table, "`behavior`")
     senses = behavior.senses()
     reach = getattr(senses, "range", getattr(senses, "radius", None))
     if reach is None:

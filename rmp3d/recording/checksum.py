@@ -1,4 +1,8 @@
-"""The checksum that HDF5 puts behind its own structures."""
+"""The checksums that HDF5 puts behind its own structures, and behind pieces of arrays."""
+
+import numpy as np
+
+from rmp3d.geometry.compiled import released
 
 WORD = 0xFFFFFFFF
 MIXED = ((0, 2, 4), (1, 0, 6), (2, 1, 8), (0, 2, 16), (1, 0, 19), (2, 1, 4))
@@ -45,3 +49,42 @@ def _word(data: bytes, start: int) -> int:
 
 def _rotated(word: int, turn: int) -> int:
     return ((word << turn) | (word >> (32 - turn))) & WORD
+
+
+@released
+def fletcher32(data):
+    """Return the checksum of HDF5's filter of bytes (B,): Fletcher's, of words of two bytes.
+
+    Fletcher (1982), "An arithmetic checksum for serial transmissions".
+    """
+    low, high = np.int64(0), np.int64(0)
+    words = len(data) // 2
+    for k in range(words):
+        low += (np.int64(data[2 * k]) << 8) | np.int64(data[2 * k + 1])
+        high += low
+        if k % 360 == 359:  # the sums stay within 32 bits
+            low, high = (low & 0xFFFF) + (low >> 16), (high & 0xFFFF) + (high >> 16)
+    if words % 360:
+        low, high = (low & 0xFFFF) + (low >> 16), (high & 0xFFFF) + (high >> 16)
+    if len(data) % 2:
+        low += np.int64(data[-1]) << 8
+        high += low
+        low, high = (low & 0xFFFF) + (low >> 16), (high & 0xFFFF) + (high >> 16)
+    low, high = (low & 0xFFFF) + (low >> 16), (high & 0xFFFF) + (high >> 16)
+    return (high << 16) | low
+
+
+@released
+def unshuffled(data, values):
+    """Undo HDF5's shuffling of bytes (8 V,): first all lowest bytes, then the next ones, ...
+
+    Args:
+        data: The bytes.
+        values: (V,) unsigned numbers of 64 bits, which get them.
+    """
+    count = len(values)
+    for v in range(count):
+        value = np.uint64(0)
+        for byte in range(8):
+            value |= np.uint64(data[byte * count + v]) << np.uint64(8 * byte)
+        values[v] = value

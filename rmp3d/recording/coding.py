@@ -15,13 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.parallel import in_blocks
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.compiled import released
 
 KEY_INTERVAL = 120
 """Frames from one key frame to the next: at most so many are read to decode one frame."""
-DECODED = 1 << 18
-"""Numbers that a thread decodes at a time, at least."""
 UNIT_TOLERANCE = 1e-3
 """By how much a unit quaternion that was read may be longer or shorter."""
 LARGEST = 2.0**62
@@ -53,31 +50,6 @@ def rounded_scalar(vector: Whole | Float, step: float) -> Whole:
     return np.round(np.sqrt(np.maximum(1.0 - (x * x + y * y + z * z), 0.0)) / step).astype(np.int64)
 
 
-def quaternions(rest: Float, vector: Float, step: float) -> tuple[Float, float]:
-    """Return unit quaternions (T, N, 4), and by how much one of them was longer or shorter.
-
-    Args:
-        rest: (T, N, 1) w beside what `rounded_scalar` says, in whole steps.
-        vector: (T, N, 3) x, y, z in whole steps.
-        step: One of these.
-    """
-    found = np.empty((*vector.shape[:2], 4))
-
-    def some(block: slice) -> float:
-        scalar = rounded_scalar(vector[block], step)[..., None]
-        own = np.concatenate([rest[block] + scalar, vector[block]], axis=-1)
-        size = length(own)[..., None]
-        np.divide(own, size, out=found[block])
-        return float(np.abs(size * step - 1.0).max(initial=0.0))
-
-    return found, max(in_blocks(some, len(found), frames_at_a_time(found)))
-
-
-def frames_at_a_time(rows: Float) -> int:
-    """Return how many frames of an array (T, N, axes) a thread decodes at a time, at least."""
-    return -(-DECODED // max(1, rows[:1].size))
-
-
 class Encoder:
     """Encodes frames one after another, from frame 0 on.
 
@@ -100,9 +72,78 @@ class Encoder:
         return ((value << 1) ^ (value >> 63)).view(np.uint64)
 
 
-def decoded(code: Code, order: int) -> Whole:
-    """Return the values of codes (..., K): a key frame and K - 1 frames before the next one."""
-    value = (code >> 1).view(np.int64) ^ -(code & 1).view(np.int64)
-    for first in reversed(range(order)):
-        np.cumsum(value[..., first:], axis=-1, out=value[..., first:])
-    return value
+class Decoder:
+    """Decodes frames one after another, from a key frame on; compiled, without Python's lock.
+
+    Args:
+        order: Order of the stored differences; 0: the values themselves.
+        shape: Axes and members of the array.
+        frame: The key frame.
+
+    Attributes:
+        frame: The frame that is decoded next.
+    """
+
+    def __init__(self, order: int, shape: tuple[int, int], frame: int) -> None:
+        self.frame = frame
+        self._before = np.zeros((order, *shape), np.int64)
+
+    def decode(self, code: Code, rows: Float | Whole, step: float) -> float:
+        """Decode K more frames, and write the last T' of them; return the largest absolute value.
+
+        Args:
+            code: (axes, N, K) codes.
+            rows: (T', N, axes) gets the values, times ``step``; T' is at most K.
+            step: Of the values.
+        """
+        skipped = code.shape[-1] - len(rows)
+        place, self.frame = self.frame % KEY_INTERVAL, self.frame + code.shape[-1]
+        return float(_decode(code, self._before, place, skipped, rows, step))
+
+
+@released
+def _decode(code, before, place, skipped, rows, step):
+    """Undo `Encoder`; ``before`` has the differences of each order at the last frame."""
+    largest = 0.0
+    order = len(before)
+    for a in range(code.shape[0]):
+        for n in range(code.shape[1]):
+            for k in range(code.shape[2]):
+                own = code[a, n, k]
+                value = np.int64(own >> np.uint64(1)) ^ -np.int64(own & np.uint64(1))
+                behind = (place + k) % KEY_INTERVAL
+                if behind < order:
+                    before[behind, a, n] = value
+                for j in range(min(behind, order) - 1, -1, -1):
+                    value += before[j, a, n]
+                    before[j, a, n] = value
+                if k >= skipped:
+                    found = value * step
+                    rows[k - skipped, n, a] = found
+                    largest = max(largest, abs(found))
+    return largest
+
+
+@released
+def unit_quaternions(rest, vector, step, found):
+    """Write unit quaternions; return by how much one of them was longer or shorter.
+
+    Args:
+        rest: (T, N, 1) w beside what `rounded_scalar` says, in whole steps.
+        vector: (T, N, 3) x, y, z in whole steps.
+        step: One of these.
+        found: (T, N, 4) gets the quaternions.
+    """
+    most = 0.0
+    for t in range(len(rest)):
+        for n in range(rest.shape[1]):
+            own = vector[t, n]
+            x, y, z = own[0] * step, own[1] * step, own[2] * step
+            inside = max(1.0 - (x * x + y * y + z * z), 0.0)
+            w = rest[t, n, 0] + np.rint(np.sqrt(inside) / step)
+            # Squares of whole steps and their sums are exact: any order gives the same bits.
+            size = np.sqrt(w * w + own[0] * own[0] + own[1] * own[1] + own[2] * own[2])
+            row = found[t, n]
+            row[0], row[1], row[2], row[3] = w / size, own[0] / size, own[1] / size, own[2] / size
+            most = max(most, abs(size * step - 1.0))
+    return most

@@ -1,6 +1,7 @@
 """Meshes and characters that a recording holds itself, because they are in no file."""
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import h5py
@@ -29,9 +30,10 @@ def embedded_bytes(held: HeldObjects) -> int:
 
 
 def write_embedded(file: h5py.File, held: HeldObjects) -> None:
-    """Write what is in no file into the groups ``embedded/scene`` and ``embedded/characters``."""
-    for row, mesh in enumerate(_scene_meshes(held)):
-        _write_mesh(file.create_group(f"embedded/scene/{row}"), mesh)
+    """Write what is in no file into the groups ``embedded/meshes`` and ``embedded/characters``."""
+    meshes = _scene_meshes(held)
+    if meshes:
+        _write_meshes(file.create_group("embedded/meshes"), meshes)
     for row, (name, character) in enumerate(sorted(held.characters.items())):
         group = file.create_group(f"embedded/characters/{row}")
         _write_mesh(group, NamedMesh(name, character.mesh, character.colors))
@@ -57,7 +59,10 @@ def read_embedded(file: StoredFile, scenario: ScenarioTable) -> HeldObjects:
     if not file.has("embedded"):
         return HeldObjects()
     try:
-        meshes = tuple(_read_mesh(file, place) for place in _places(file, "embedded/scene"))
+        if file.has("embedded/meshes"):
+            meshes = tuple(_read_meshes(file, "embedded/meshes"))
+        else:  # of earlier versions
+            meshes = tuple(_read_mesh(file, place) for place in _places(file, "embedded/scene"))
         source = SceneSource(scenario.scene, {str(scenario.scene.mesh): meshes}) if meshes else None
         kinds = [_read_character(file, place) for place in _places(file, "embedded/characters")]
         return HeldObjects(source, dict(kinds))
@@ -83,6 +88,43 @@ def _write_mesh(group: h5py.Group, mesh: NamedMesh) -> None:
     _write_text(group, "name", mesh.name)
     _write_triangles(group, mesh.mesh)
     write_array(group, "colors", mesh.colors)
+
+
+def _write_meshes(group: h5py.Group, meshes: Sequence[NamedMesh]) -> None:
+    """Write many meshes as a few arrays: each array of a file takes time to open."""
+    _write_text(group, "names", json.dumps([each.name for each in meshes]))
+    counts = [(len(each.mesh.vertices), len(each.mesh.faces)) for each in meshes]
+    write_array(group, "counts", np.array(counts, "<i8"))
+    write_array(group, "vertices", np.concatenate([m.mesh.vertices for m in meshes], dtype="<f8"))
+    write_array(group, "faces", np.concatenate([m.mesh.faces for m in meshes], dtype="<i8"))
+    write_array(group, "colors", np.concatenate([m.colors for m in meshes], dtype="<f8"))
+
+
+def _read_meshes(file: StoredFile, place: str) -> Iterator[NamedMesh]:
+    """Yield the meshes of `_write_meshes`.
+
+    Raises:
+        DamagedError: They are damaged.
+    """
+    names = json.loads(file.text(f"{place}/names"))
+    counts = file.read(f"{place}/counts", "<i8", 2)
+    vertices = file.read(f"{place}/vertices", "<f8", 2)
+    faces = file.read(f"{place}/faces", "<i8", 2)
+    colors = file.read(f"{place}/colors", "<f8", 2)
+    if not (
+        isinstance(names, list)
+        and all(isinstance(name, str) for name in names)
+        and counts.shape == (len(names), 2)
+        and ((counts >= 0) & (counts <= len(vertices) + len(faces))).all()
+        and counts.sum(axis=0).tolist() == [len(vertices), len(faces)]
+        and colors.shape == (len(faces), 3)
+        and np.isfinite(colors).all()
+    ):
+        raise DamagedError("the names, numbers and colors of its meshes do not fit them")
+    ends = np.cumsum(counts, axis=0).tolist()
+    for name, (v, f), (v_end, f_end) in zip(names, counts.tolist(), ends, strict=True):
+        mesh = TriangleMesh(vertices[v_end - v : v_end], faces[f_end - f : f_end])
+        yield NamedMesh(name, mesh, colors[f_end - f : f_end])
 
 
 def _write_triangles(group: h5py.Group, mesh: TriangleMesh) -> None:

@@ -17,8 +17,10 @@
                       ``formation`` (T, G); where there are ``/behaviors``, ``force``
                       (T, B, N, 3) [N]; where there is ``/moving``, ``clock`` (T, K) [s]; frame k
                       is at time ``k dt``
-``/embedded/...``     ``scene/<i>``: name, vertices, faces, colors of meshes that are in no file;
-                      ``characters/<i>`` the same with ``character``, JSON text (bytes)
+``/embedded/...``     ``meshes``: of meshes that are in no file ``names``, JSON text (bytes),
+                      ``counts`` (M, 2) of vertices and faces, ``vertices``, ``faces``, ``colors``;
+                      ``characters/<i>``: name, vertices, faces, colors, and ``character``, JSON
+                      text (bytes)
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
 ``/presence``         rows (frame, member, there): from this frame on, the member is there (1) or
                       not (0); without a row before, it is there
@@ -39,9 +41,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 FORMAT = "rmp3d recording"
-VERSION = 3
-READABLE = (2, 3)
-"""Versions that are read: in format 2 every member is there in every frame."""
+VERSION = 4
+READABLE = (2, 3, 4)
+"""Versions that are read: in format 2 every member is there in every frame; up to format 3 each
+embedded mesh has arrays of its own."""
 LIBRARY_VERSIONS = ("v110", "v110")
 """HDF5 1.10 is the first version with the single-writer mode; newer versions read its files."""
 

@@ -25,6 +25,7 @@ from rmp3d.models.carried import as_carried
 from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.recording import coding, layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
+from rmp3d.recording.coded_frames import CodedFrames
 from rmp3d.recording.event import RecordedEvent
 from rmp3d.recording.header import fingerprint
 from rmp3d.recording.presence import lives, present
@@ -60,6 +61,9 @@ class RecordingReader:
         self.header = read_header(file)
         self.dt = float(file.attribute("dt", "f"))
         self._arrays = self._frame_arrays()
+        self._coded = {
+            name: CodedFrames(self._arrays[name], each.order) for name, each in layout.CODED.items()
+        }
         self.frames = self._checked_frames()
 
     @classmethod
@@ -112,9 +116,16 @@ class RecordingReader:
 
     def orientation_wxyz(self, start: int = 0, stop: int | None = None) -> Float:
         """Return unit quaternions (T', N, 4) of frames ``start`` up to ``stop``."""
-        rest, xyz = (self._steps(f"orientation_{axes}", start, stop) for axes in ("w", "xyz"))
-        found, off = coding.quaternions(rest, xyz, layout.ORIENTATION_STEP)
-        if off > coding.UNIT_TOLERANCE:
+        rest, xyz = (
+            self._decoded(f"orientation_{axes}", start, stop, 1.0)[0] for axes in ("w", "xyz")
+        )
+        found = np.empty((*xyz.shape[:2], 4))
+
+        def some(block: slice) -> float:
+            step = layout.ORIENTATION_STEP
+            return coding.unit_quaternions(rest[block], xyz[block], step, found[block])
+
+        if max(in_blocks(some, len(found), 1)) > coding.UNIT_TOLERANCE:
             raise RecordingError(f"{self.path}: orientations that are not unit quaternions")
         return found
 
@@ -308,30 +319,15 @@ class RecordingReader:
         return frames[shortest]
 
     def _values(self, name: str, start: int, stop: int | None) -> Float:
-        rows = self._steps(name, start, stop)
-        rows *= layout.CODED[name].step
-        if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > LARGEST_NUMBER:
+        rows, largest = self._decoded(name, start, stop, layout.CODED[name].step)
+        if largest > LARGEST_NUMBER:
             raise RecordingError(f"{self.path}: damaged recording (`{name}` is beyond all sense)")
         return rows
 
-    def _steps(self, name: str, start: int, stop: int | None) -> Float:
-        """Return a coded array's values (T', N, axes) in steps, read from a key frame on.
-
-        The values are whole numbers, which floats represent exactly.
-        """
-        axes, _, order = layout.CODED[name]
-        end = self._end(stop)
-        rows = np.empty((max(end - start, 0), len(self.header.group_of), axes))
-        keys = range(start - start % coding.KEY_INTERVAL, end, coding.KEY_INTERVAL)
-
-        def some(block: slice) -> None:
-            for key in keys[block]:
-                code = self._stored(name, np.s_[..., key : min(key + coding.KEY_INTERVAL, end)])
-                values = coding.decoded(code, order)[..., max(0, start - key) :]
-                rows[max(0, key - start) : key + coding.KEY_INTERVAL - start] = values.T
-
-        in_blocks(some, len(keys), -(-coding.frames_at_a_time(rows) // coding.KEY_INTERVAL))
-        return rows
+    def _decoded(self, name: str, start: int, stop: int | None, step: float) -> tuple[Float, float]:
+        """Return values (T', N, axes) of a coded array times ``step``, and the largest of them."""
+        with naming_damage(self.path):
+            return self._coded[name].read(start, self._end(stop), step)
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
         rows = np.asarray(self._stored(name, np.s_[start : self._end(stop)]), dtype)

@@ -20,6 +20,7 @@ from h5py import h5a, h5d, h5g, h5l, h5o, h5p, h5s, h5z
 from numpy.typing import NDArray
 
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
+from rmp3d.recording.checksum import fletcher32, unshuffled
 
 DEFLATE = 1032
 """zlib makes at most so many bytes of one."""
@@ -39,7 +40,9 @@ LARGEST_TEXT = 2**24
 LONGEST_NAME = 400
 """Bytes of a name, such as that of a formation."""
 MOST_AXES = 4
-FILTERS = {h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32}
+USUAL = [h5z.FILTER_SHUFFLE, h5z.FILTER_DEFLATE, h5z.FILTER_FLETCHER32]
+"""How large arrays are packed; all other arrays use some of these filters."""
+FILTERS = set(USUAL)
 
 UNREADABLE = (
     OSError, RuntimeError, ValueError, KeyError, TypeError, AttributeError, IndexError,
@@ -252,6 +255,49 @@ class StoredArray:
                 if left:
                     time.sleep(PAUSE)  # perhaps its writer is writing this very part
         raise DamagedError(f"`{self.path}` does not fit its checksum, or is cut off")
+
+    def piece_rows(self) -> int:
+        """Return how many rows of the last axis a stored piece has that has all of the others.
+
+        It is zero if pieces are not so.
+        """
+        whole = len(self._chunk) > 0 and self._chunk[:-1] == self.shape[:-1]
+        return self._chunk[-1] if whole else 0
+
+    def piece(self, first: int) -> NDArray[Any]:
+        """Return the stored piece that begins at row ``first`` of the last axis.
+
+        It has all of the other axes (see `piece_rows`). Other threads work meanwhile, which they
+        do not while HDF5 unpacks.
+
+        Raises:
+            DamagedError: It cannot be read.
+        """
+        last = min(first + self._chunk[-1], self.shape[-1])
+        found = None
+        if self._filters == USUAL and self.dtype == np.uint64 and not self._source.is_marked:
+            found = self._unpacked((0,) * (len(self.shape) - 1) + (first,))
+        return self[..., first:last] if found is None else found[..., : last - first]
+
+    def _unpacked(self, corner: tuple[int, ...]) -> NDArray[Any] | None:
+        """Return a piece, of whose bytes no more are unpacked than it declares.
+
+        It is None if there is none, or something is wrong with it, which HDF5 says better.
+        """
+        declared = prod(self._chunk) * self.dtype.itemsize
+        try:
+            mask, packed = self._dataset.read_direct_chunk(corner)
+            unpacker = zlib.decompressobj()
+            data = unpacker.decompress(packed[:-CHECKSUM], declared)
+        except (*UNREADABLE, zlib.error):
+            return None
+        stated = int.from_bytes(packed[-CHECKSUM:], "little")
+        is_sound = not mask and len(data) == declared and not unpacker.unconsumed_tail
+        if not is_sound or fletcher32(np.frombuffer(packed[:-CHECKSUM], np.uint8)) != stated:
+            return None
+        values = np.empty(self._chunk, np.uint64)
+        unshuffled(np.frombuffer(data, np.uint8), values.reshape(-1))
+        return values
 
     def _check_size(self, layout: int, plan: h5p.PropDCID) -> None:
         """Refuse what no file of this size can hold.

@@ -46,7 +46,7 @@ def all_charts(
     recording: RecordingReader, seen: Playback, course: Course, members: list[MemberRow]
 ) -> Iterator[Chart]:  # fmt: skip
     """Yield the charts in the order of the page."""
-    names, scene, position = list(seen.group_names), seen.scene, seen.position
+    names, scene, position = list(seen.group_names), seen.scene, np.asarray(seen.position)
     yield Chart(
         "Map with trails; starts green, goals red [m]",
         _map(recording, seen),

@@ -208,6 +208,10 @@ def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
         if is_recording(options.target):
             from rmp3d.playback.from_recording import playback
 
+            if options.screenshot is None and not options.web and not options.compare:
+                recording = RecordingReader.open(options.target)  # frames are read while it plays
+                say_cost_of_reading(options, recording.scenario.scene)
+                return playback(recording, lazily=True), 0
             with RecordingReader.open(options.target) as recording:
                 say_cost_of_reading(options, recording.scenario.scene)
                 return playback(recording), 0

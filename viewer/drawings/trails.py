@@ -30,10 +30,11 @@ class TrailsDrawing(Drawing):
         share = max(SEGMENTS // max(playback.member_count, 1), 2)
         stride = max(1, count // min(share, 90))
         frames = np.arange(frame % stride, frame + 1, stride)  # keeps corners in place
+        frames = frames[-max(count // stride, 1) :]
         past = playback.position[frames]
         if playback.life is not None:  # who came later stood there until then
             first = playback.life[:, 0]
             came = playback.position[first.clip(max=frame), np.arange(len(first))]
             past = np.where((frames[:, None] < first)[..., None], came, past)
-        recent = np.concatenate([past[-max(count // stride, 1) :], seen.pose.position[None]])
+        recent = np.concatenate([past, seen.pose.position[None]])
         return recent + LIFTED

@@ -79,7 +79,7 @@ class AnimatedScene(Tolerances):
 
     def _keys(self, playback: Playback, progress: Progress | None) -> tuple[Keys, Keys]:
         """Return the keys of positions and of rotations, in glTF's frame, scalar last."""
-        position, turns = playback.drawn, playback.orientation_wxyz
+        position, turns = playback.drawn, np.asarray(playback.orientation_wxyz)
 
         def turned(done: int, total: int) -> None:
             if progress:

@@ -217,7 +217,8 @@ class _Builder:
     def _members(self) -> None:
         playback, made = self._playback, self._made
         moves = position_keys(playback.drawn, None, self._options.tolerance, self._progress)
-        spins = orientation_keys(playback.orientation_wxyz, None, self._options.angle_tolerance)
+        turns = np.asarray(playback.orientation_wxyz)
+        spins = orientation_keys(turns, None, self._options.angle_tolerance)
         above = str(made.xform("/World", "Members").GetPath())
         groups = [str(made.xform(above, name).GetPath()) for name in playback.group_names]
         nodes: dict[int, str] = {}

@@ -71,7 +71,7 @@ def add_motion(
     """
     position_step = tolerances.tolerance / POSITION_STEPS
     rotation_step = tolerances.angle_tolerance / ROTATION_STEPS
-    position, turns = playback.drawn, playback.orientation_wxyz
+    position, turns = playback.drawn, np.asarray(playback.orientation_wxyz)
 
     def moved(done: int, total: int) -> None:
         if progress:

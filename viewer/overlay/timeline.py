@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -127,7 +128,7 @@ class Timeline:
         return marked, columns
 
     def _draw_marks(self, overlay: Overlay, playback: Playback) -> None:
-        marked, columns = self.marks(playback.events)
+        marked, columns = _last_marks(self, playback.events)
         for kind, x, share in columns:
             top = self.top + COLUMN * self.line * share**0.5
             right = x + 0.8 * GAP * self.line
@@ -166,3 +167,16 @@ class Timeline:
         overlay.rectangle(
             x - 1.5 * thin, self.bottom - 3 * thin, x + 1.5 * thin, self.top + 3 * thin, WHITE, 1.0
         )
+
+
+_marks: list[Any] = [None, None, None]  # of the timeline and the events drawn last
+
+
+def _last_marks(
+    timeline: Timeline, events: Sequence[Event]
+) -> tuple[list[Event], list[tuple[str, float, float]]]:
+    """Return `Timeline.marks`; those drawn last, if nothing has changed."""
+    if _marks[1] is not events or _marks[0] != timeline:
+        _marks[:] = [timeline, events, timeline.marks(events)]
+    found: tuple[list[Event], list[tuple[str, float, float]]] = _marks[2]
+    return found

@@ -11,9 +11,13 @@ LIFTED = frozen([0.0, 0.0, LIFT])
 
 
 def scene_bounds(playback: Playback) -> Float:
-    """Return the corners (2, 3) [m] of all that is seen: parts, members, paths."""
+    """Return the corners (2, 3) [m] of all that is seen: parts, members, paths.
+
+    Of frames that are read when they are looked at, this is the first one's members.
+    """
     boxes = [part.mesh.bounds for part in playback.scene.parts]
-    points = [playback.position.reshape(-1, 3), *playback.paths]
+    frames = playback.position if playback.loader is None else playback.position[:1]
+    points = [np.reshape(frames, (-1, 3)), *playback.paths]
     boxes += [np.array([each.min(axis=0), each.max(axis=0)]) for each in points if len(each)]
     return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
 

@@ -16,6 +16,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.stored_frames import Frames, MovedFrames, StoredFrames
 
 NEAR = 1000.0
 """Scenes whose middle is this near [m] to the origin are not moved: 0.06 mm are told apart."""
@@ -45,13 +46,20 @@ def near_origin(playback: Playback, origin: Float, scene: Scene | None = None) -
     moved = copy.copy(playback)  # neither copied nor checked again, for runs that go on
     changed = {
         "scene": scene or _moved_scene(playback.scene, origin),
-        "position": frozen(playback.position - origin),
-        "subgoal": None if playback.subgoal is None else frozen(playback.subgoal - origin),
+        "position": _moved_frames(playback.position, origin),
+        "subgoal": None if playback.subgoal is None else _moved_frames(playback.subgoal, origin),
         "paths": tuple(frozen(path - origin) for path in playback.paths),
         "details": tuple(_moved_details(details, origin) for details in playback.details),
     }
     for name, value in changed.items():
         object.__setattr__(moved, name, value)
+    return moved
+
+
+def _moved_frames(frames: Frames, origin: Float) -> Frames:
+    if isinstance(frames, StoredFrames):
+        return MovedFrames(frames, origin)
+    moved: Float = frozen(np.asarray(frames) - origin)
     return moved
 
 

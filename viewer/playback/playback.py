@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.rotations import WORLD_UP, slerp
@@ -14,6 +13,7 @@ from rmp3d.models import Character
 from rmp3d.scenes import Scene
 from rmp3d.viewer.playback.climbing import SOON, lift
 from rmp3d.viewer.playback.details import GroupDetails
+from rmp3d.viewer.playback.stored_frames import FrameLoader, Frames, StoredFrames
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ class Playback:
             is usual; or nothing.
         title: What the window and pictures are called.
         measuring_lines: Names, and ends (2, 3) [m], of lines at which members are counted.
+        loader: Reads positions and orientations ahead that are read when they are looked at; None:
+            all are there.
 
     Raises:
         ValueError: An array has another shape, is not finite, or refers outside its table.
@@ -93,9 +95,9 @@ class Playback:
     group_of: Index
     group_names: tuple[str, ...]
     dt: float
-    position: Float
-    orientation_wxyz: Float
-    subgoal: Float | None = None
+    position: Frames
+    orientation_wxyz: Frames
+    subgoal: Frames | None = None
     formation: tuple[str, ...] = ()
     formation_of: Index
     events: tuple[Event, ...] = ()
@@ -103,11 +105,12 @@ class Playback:
     details: tuple[GroupDetails, ...] = ()
     life: Index | None = None
     force_names: tuple[str, ...] = ()
-    force: NDArray[np.float32] | None = None
+    force: Frames | None = None
     clock: Float | None = None
     at_rest: tuple[str, ...] = ()
     title: str = ""
     measuring_lines: tuple[tuple[str, Float], ...] = ()
+    loader: FrameLoader | None = None
 
     def __post_init__(self) -> None:
         for name in ("character_of", "group_of", "formation_of"):
@@ -115,8 +118,9 @@ class Playback:
         if self.life is not None:
             object.__setattr__(self, "life", frozen(self.life, np.intp))
         for name in ("position", "orientation_wxyz", "subgoal", "clock"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, frozen(getattr(self, name)))
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, StoredFrames):
+                object.__setattr__(self, name, frozen(value))
         paths = tuple(frozen(np.reshape(path, (-1, 3))) for path in self.paths)
         object.__setattr__(self, "paths", paths)
         events = tuple(sorted(self.events, key=lambda event: event.time))
@@ -126,7 +130,7 @@ class Playback:
     def _check(self) -> None:
         if not (np.isfinite(self.dt) and self.dt > 0.0):
             raise ValueError(f"`dt` must be positive, got {self.dt}")
-        if self.position.ndim != 3 or len(self.position) == 0 or self.position.shape[2] != 3:
+        if len(self.position.shape) != 3 or len(self.position) == 0 or self.position.shape[2] != 3:
             raise ValueError(
                 f"`position` must have shape (T >= 1, N, 3), got {self.position.shape}"
             )
@@ -146,7 +150,8 @@ class Playback:
             if array is not None and array.shape != shape:
                 raise ValueError(f"`{name}` must have shape {shape}, got {array.shape}")
         for name in ("position", "orientation_wxyz"):
-            if not np.isfinite(getattr(self, name)).all():
+            value = getattr(self, name)
+            if not isinstance(value, StoredFrames) and not np.isfinite(value).all():
                 raise ValueError(f"`{name}` has values that are not finite")
         _check_rows("character_of", self.character_of, 0, len(self.characters))
         _check_rows("group_of", self.group_of, 0, groups)
@@ -195,6 +200,23 @@ class Playback:
         at = np.clip(time / self.dt, 0.0, self.frame_count - 1)
         frame = int(at)
         return frame, float(at - frame)
+
+    def ready(self, time: float) -> float:
+        """Return the moment [s] nearest to ``time`` that can be drawn without waiting.
+
+        Where frames are read while they are looked at, those around ``time`` are read next.
+        """
+        if self.loader is None:
+            return time
+        frame, _ = self.frame_at(time)
+        found = self.loader.ready(frame)
+        return time if found == frame else found * self.dt
+
+    def known(self, time: float) -> tuple[int, int]:
+        """Return the first and the end of the frames around ``time`` that need no waiting."""
+        if self.loader is None:
+            return 0, self.frame_count
+        return self.loader.known(self.frame_at(time)[0])
 
     def pose(self, time: float) -> Pose:
         """Return where members are drawn: positions between frames linear, orientations slerp.
@@ -247,14 +269,15 @@ class Playback:
     @cached_property
     def drawn(self) -> Float:
         """(T, N, 3) where members are drawn in all frames [m]: on stairs heights are smooth."""
-        jumps = np.abs(np.diff(self.position[..., 2], axis=0)) > CURB
+        position = np.asarray(self.position)
+        jumps = np.abs(np.diff(position[..., 2], axis=0)) > CURB
         if not (jumps & self._walks).any():
-            return self.position
+            return position
         return frozen(np.stack([self._drawn(frame) for frame in range(self.frame_count)]))
 
     def _drawn(self, frame: int) -> Float:
         """Return where members (N, 3) are drawn in a frame [m]."""
-        position = self.position[frame]
+        position: Float = self.position[frame]
         if not self._walks.any():
             return position
         reach = int(np.ceil(SOON / self.dt))

@@ -25,6 +25,8 @@ MOST_STEERED = 0.7
 """Largest angle of a steered wheel [rad]."""
 RENEWED = 0.4
 """Of a run that goes on, steps are planned again after so many seconds, and less or more."""
+NEAR_END = 1.0
+"""The same of a recording, where what is known of a way begins or ends within so many seconds."""
 FADES = 0.3
 """What that changes at once is made up within so many seconds."""
 
@@ -36,7 +38,9 @@ def look_of(member: Index, looks: Index | int) -> Index:
 
 @dataclass(frozen=True, eq=False)
 class _MemberGait:
-    """The gait of one member: its track, the steps of its legs, and how many frames that is of.
+    """The gait of one member: its track, the steps of its legs, and which frames that is of.
+
+    It is of frames ``known[0]`` up to ``known[1]``; beyond them, the member stands.
 
     ``resting`` is its clip when it rests, and ``number`` from 0 to 1 how late it begins with it.
     Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
@@ -46,7 +50,7 @@ class _MemberGait:
 
     track: Track
     steps: tuple[Steps, ...]
-    frames: int
+    known: tuple[int, int]
     resting: str = ""
     number: float = 0.0
     since: float = -np.inf
@@ -96,10 +100,17 @@ class Poses:
             self._walks.clear()
             self._feet.clear()
 
-    def _is_old(self, member: int) -> bool:
+    def _is_old(self, member: int, time: float) -> bool:
         """Whether so much of the way of a member is new that its steps are planned again."""
-        new = self._playback.frame_count - self._walks[member].frames
-        return bool(new * self._playback.dt > RENEWED * (0.5 + number_of(np.array(member))))
+        dt, (first, end) = self._playback.dt, self._walks[member].known
+        known = self._playback.known(time)
+        if self._playback.loader is None:
+            new = (known[1] - end) * dt
+            return bool(new > RENEWED * (0.5 + number_of(np.array(member))))
+        begins = time - first * dt < NEAR_END and known[0] < first
+        ends = end * dt - time < NEAR_END and known[1] > end
+        is_whole = known == (0, self._playback.frame_count) != (first, end)
+        return begins or ends or is_whole
 
     def motions(self, kind: int, members: Index, pose: Pose, time: float) -> Float:
         """Return the motions (n, J, 3, 4) of the joints of members (n,), body frame.
@@ -117,9 +128,9 @@ class Poses:
         if len(members) == 0:
             return np.zeros((0, len(skeleton.names), 3, 4))
         for member in members.tolist():
-            if member not in self._walks or self._is_old(member):
+            if member not in self._walks or self._is_old(member, time):
                 before = self._walks.get(member)
-                self._walks[member] = self._walk(rig, member)
+                self._walks[member] = self._walk(rig, member, time)
                 if before is not None:
                     self._walks[member] = self._going_on(kind, before, self._walks[member], time)
                 self._feet.pop(kind, None)
@@ -139,12 +150,20 @@ class Poses:
             rotation, root = self._standing(rig, kind, members, rotation, root, pose, time, speed)
         return skeleton.motion(*skeleton.posed(rotation, root))
 
-    def track(self, member: int) -> Track:
-        """Return the gait of a member whose character has a rig."""
+    def track(self, member: int, known: tuple[int, int] | None = None) -> Track:
+        """Return the gait of a member whose character has a rig.
+
+        Args:
+            member: Its row.
+            known: First and end of the frames that are looked at, beyond which it stands; all if
+                None.
+        """
         playback = self._playback
         rig = playback.characters[playback.character_of[member]].rig
         assert rig is not None
         rows = playback.frames_there(member)
+        if known is not None:
+            rows = rows.clip(known[0], known[1] - 1)
         position = playback.position[rows, member]
         heading = matrix_from_quaternion(playback.orientation_wxyz[rows, member])[..., 0]
         yaw = np.arctan2(heading[:, 1], heading[:, 0])
@@ -152,13 +171,14 @@ class Poses:
             return walked(rig, position, yaw, playback.dt)
         return moved(rig, position, yaw, heading, playback.dt)
 
-    def _walk(self, rig: CharacterRig, member: int) -> _MemberGait:
-        """Work out the gait of a member."""
-        track, dt = self.track(member), self._playback.dt
+    def _walk(self, rig: CharacterRig, member: int, time: float) -> _MemberGait:
+        """Work out the gait of a member, by what is known around a moment [s]."""
+        known = self._playback.known(time)
+        track, dt = self.track(member, known), self._playback.dt
         steps = footsteps(rig, track, dt, self._ground.under) if rig.legs else ()
         name = resting_clip(self._playback, rig, member) if rig.legs else ""
         number = float(number_of(np.array(member)))
-        return _MemberGait(track, steps, self._playback.frame_count, name, number)
+        return _MemberGait(track, steps, known, name, number)
 
     def _going_on(
         self, kind: int, before: _MemberGait, gait: _MemberGait, time: float

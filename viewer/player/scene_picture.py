@@ -13,6 +13,7 @@ class ScenePicture:
 
     Attributes:
         is_rough: Whether its edges are not smoothed.
+        time: The moment [s] that it is of: where frames are not read yet, the nearest one.
     """
 
     def __init__(self) -> None:
@@ -20,6 +21,7 @@ class ScenePicture:
         self._picture: Picture | None = None
         self._key: object = None
         self.is_rough = False
+        self.time = 0.0
 
     @property
     def framebuffer(self) -> int:
@@ -52,7 +54,8 @@ class ScenePicture:
         size = controls.size
         version, draw_lines = lines or (None, None)
         chosen, visible = controls.selection, controls.tools.visible
-        seen = (renderer.playback, controls.clock.time, controls.camera, size, controls.selected)
+        time = renderer.playback.ready(controls.clock.time)
+        seen = (renderer.playback, time, controls.camera, size, controls.selected)
         key = (*seen, chosen, visible, layers, version)
         if key == self._key and (self.is_rough <= (not smooth)):
             return
@@ -61,7 +64,7 @@ class ScenePicture:
                 self._picture.delete()
             self._picture = Picture(size, 0)
         renderer.draw(
-            controls.clock.time,
+            time,
             controls.camera,
             size,
             layers=layers,
@@ -73,7 +76,7 @@ class ScenePicture:
         )
         if draw_lines is not None:
             draw_lines(self._picture.framebuffer)
-        self._key, self.is_rough = key, not smooth
+        self._key, self.is_rough, self.time = key, not smooth, time
 
     def show(self, corner: tuple[int, int]) -> None:
         """Copy it into the window, its lower left pixel to ``corner``."""

@@ -103,6 +103,8 @@ class ViewerWindow:
         controls = self.controls
         controls.tick(min(seconds, LONGEST_TICK))
         controls.tools.look_again()
+        if controls.playback.loader is not None:  # what is shown may have been read by now
+            controls.changed |= controls.playback.ready(controls.clock.time) != self._scene.time
         if self._is_left():
             self._leave()
             return
@@ -142,6 +144,8 @@ class ViewerWindow:
 
     def close(self) -> None:
         """Close the window."""
+        if self.controls.playback.loader is not None:
+            self.controls.playback.loader.close()
         self.window.close()
 
     def _draw(self, seconds: float) -> None:

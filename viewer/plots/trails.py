@@ -73,8 +73,8 @@ def _extent(playback: Playback) -> tuple[Float, Float]:
     """Return the corners (3,) of what is shown: the trails, in the scene's bounds."""
     reach = playback.radius.max() + RIM
     bounds = playback.scene.bounds
-    low = np.maximum(playback.position.min(axis=(0, 1)) - reach, bounds[0])
-    high = np.minimum(playback.position.max(axis=(0, 1)) + reach, bounds[1])
+    low = np.maximum(np.min(playback.position, axis=(0, 1)) - reach, bounds[0])
+    high = np.minimum(np.max(playback.position, axis=(0, 1)) + reach, bounds[1])
     # A picture neither too flat nor too high, whatever the trails are.
     middle, size = 0.5 * (low + high), high - low
     size[0] = max(size[0], 8.0, 1.2 * size[1])

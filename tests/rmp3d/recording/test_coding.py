@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from rmp3d.recording.coding import (
     KEY_INTERVAL,
     LARGEST,
+    Decoder,
     Encoder,
-    decoded,
     rounded_scalar,
     whole_steps,
 )
@@ -28,6 +28,13 @@ def codes(values, order):
     """Return the codes (axes, members, frames) of values (frames, members, axes)."""
     encoder = Encoder(order)
     return np.array([encoder.encode(frame) for frame in values]).T
+
+
+def decoded(code, order):
+    """Return the values (axes, members, frames) of codes that begin with a key frame."""
+    values = np.empty(code.shape[::-1], np.int64)
+    Decoder(order, code.shape[:2], 0).decode(code, values, 1)
+    return values.T
 
 
 @given(arrays(np.int64, SHAPES, elements=INTEGERS), ORDERS)

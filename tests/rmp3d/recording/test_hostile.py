@@ -268,6 +268,7 @@ HOSTILE = {
     "positions beyond all sense": lambda f: f["frames/position"].__setitem__(..., 2**64 - 1),
     "dt": set_attribute("dt", np.inf),
     "embedded": lambda f: put(f, "embedded/scene/x/name", data=np.zeros(3, np.uint8)),
+    "embedded meshes": lambda f: put(f, "embedded/meshes/names", data=np.zeros(3, np.uint8)),
     "embedded text": lambda f: put(f, "embedded/scene/0/vertices", data=np.zeros((3, 3))),
 }
 

@@ -405,7 +405,8 @@ def test_a_missing_file_another_file_and_another_version_are_told_apart(world, t
     for version, remedy in ((1, "run its scenario again"), (99, "update rmp3d")):
         with h5py.File(path, "r+") as file:
             file.attrs["format_version"] = version
-        message = f"{path}: recording format {version}; this program reads format 3; {remedy}"
+        ours = f"this program reads format {layout.VERSION}"
+        message = f"{path}: recording format {version}; {ours}; {remedy}"
         with pytest.raises(RecordingError, match=re.escape(message)):
             RecordingReader.open(path)
 
