@@ -72,8 +72,8 @@ def search_maps(scene: str, seed: int) -> Map:
     far = [k for k in range(2, len(known.places)) if to_start.length(k) > 0.5 * to_start.length(1)]
     elsewhere = known.places[max(far, key=to_goal.length)]
     moved = map_of(
-        known.roadmap, known.places[START], elsewhere, behavior.place_distance, behavior.detour,
-        known.clearance_wanted,
+        known.roadmap, known.places[START], elsewhere, behavior.covers(task.character),
+        behavior.detour, known.clearance_wanted,
     )  # fmt: skip
     return Map(known, moved, prepared.character.parameters.cruise_speed)
 

@@ -1,29 +1,19 @@
 """Vehicles of full size: how many arrive with each behavior, and what `verify` finds.
 
-python -m benchmarks.vehicles [--scenes parking,city] [--seeds 2] [-o benchmarks/vehicles.md]
+    python -m benchmarks.vehicles --to FOLDER [--scenes parking,city] [--seeds 2] [-o TABLE.md]
 
-A run ends early if nobody has arrived, and nobody under way has come farther than a vehicle's
-length, for half a minute.
+It is a study, so one that was stopped goes on where it was, and FOLDER has a page with all runs.
 """
 
 import argparse
 import sys
-import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
-from time import process_time
 from typing import Any
 
-import numpy as np
-
-from benchmarks.campaign import campaign, publish, stopped_early
-from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.errors import Rmp3dError
-from rmp3d.recording import RecordingReader, RecordingWriter
-from rmp3d.scenario import Group
-from rmp3d.simulation import Simulation, header_of
-from rmp3d.verification import verify
+import rmp3d as rp
+from benchmarks.campaign import publish
 
 BEHAVIORS = (
     "self_guided", "leader_following", "narrow_passages", "circle_following", "goal_search",
@@ -36,114 +26,55 @@ WAYS = {
     "city": ("park", "square"),
     "car_park": ("forecourt", "first deck"),
 }
-DURATION, PATIENCE, MOVED = 120.0, 30.0, 2.0
+DURATION = 150.0
+CHARACTER, BEHAVIOR = "groups.0.character", "groups.0.behavior.name"
 
-Job = tuple[str, str, str, int, int, float]
 
-
-def run_one(job: Job) -> dict[str, Any]:
-    """Run vehicles once; return who arrived, when the last one did, jams, and findings."""
-    scene, character, behavior, members, seed, duration = job
-    start, goal = WAYS[scene]
-    group = Group(character, members=members, start=start, goal=goal, behavior=behavior)
-    try:
-        simulation = Simulation(scene, group, seed=seed, duration=duration)
-        began, watch = process_time(), _Progress()
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "run.rmp3d"
-            with RecordingWriter(path, header_of(simulation)) as recording:
-                while not simulation.over and not watch.is_stuck(simulation):
-                    simulation.step().write(recording)
-            spent = process_time() - began
-            with RecordingReader.open(path) as recorded:
-                kinds = {finding.kind for finding in verify(recorded).findings}
-    except Rmp3dError as error:
-        return {"error": str(error).split("\n")[0]}
-    report = simulation.reports()[0]
-    all_there = report.arrived == members
+def cases_of(scenes: list[str]) -> dict[str, dict[str, Any]]:
+    """Return the cases of the study: the scenes, with start and goal."""
     return {
-        "arrived": report.arrived,
-        "members": members,
-        "last": report.last_arrival if all_there else None,
-        "jams": report.jams,
-        "findings": sorted(kinds - (set() if all_there else {"not_arrived", "unfinished"})),
-        "cost": spent / simulation.time,
-    }
+        scene: {"scene.name": scene, "groups.0.start": WAYS[scene][0],
+                "groups.0.goal": WAYS[scene][1]}
+        for scene in scenes
+    }  # fmt: skip
 
 
-@dataclass(eq=False)
-class _Progress:
-    """Whether anything still happens in a run."""
-
-    since: float = 0.0
-    arrived: Bool = field(default_factory=lambda: np.zeros(0, np.bool_))
-    places: Float = field(default_factory=lambda: np.zeros((0, 3)))
-
-    def is_stuck(self, simulation: Simulation) -> bool:
-        """Look at a moment; return whether there has been no progress for `PATIENCE` seconds."""
-        arrived, places = simulation.runs[0].arrived, simulation.flock.position
-        if len(self.arrived) == 0 or (arrived & ~self.arrived).any() or self._moved(places):
-            self.since, self.arrived, self.places = simulation.time, arrived.copy(), places
-        return bool(~arrived.all() and simulation.time - self.since > PATIENCE)
-
-    def _moved(self, places: Float) -> bool:
-        under_way = (places - self.places)[~self.arrived]
-        return bool((np.linalg.norm(under_way, axis=1) > MOVED).any())
-
-
-def is_good(row: dict[str, Any]) -> bool:
-    """Return whether all arrived and nothing was found."""
-    return not row.get("error") and row["arrived"] == row["members"] and not row["findings"]
-
-
-def table(rows: dict[Job, dict[str, Any]]) -> list[str]:
-    """Return the lines of the table, one for each scene, character and behavior."""
-    lines = [
-        "| scene | vehicle | behavior | arrived | all there [s], median | jams | findings | s/s |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for cell in dict.fromkeys(job[:3] for job in rows):
-        own = [row for job, row in rows.items() if job[:3] == cell]
-        known = [row for row in own if "error" not in row]
-        errors = {row["error"] for row in own if "error" in row}
-        if not known:
-            lines.append(f"| {' | '.join(cell)} | {'; '.join(sorted(errors))} | | | | |")
-            continue
-        times = [row["last"] for row in known if row["last"] is not None]
-        kinds = sorted({kind for row in known for kind in row["findings"]} | errors)
-        lines.append(
-            f"| {' | '.join(cell)} "
-            f"| {sum(row['arrived'] for row in known)}/{sum(row['members'] for row in known)} "
-            f"| {f'{median(times):.0f}' if times else ''} | {sum(row['jams'] for row in known)} "
-            f"| {', '.join(kinds) or 'none'} | {median(row['cost'] for row in known):.2f} |"
+def table(rows: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the table, medians over the seeds."""
+    yield "| scene | vehicle | behavior | runs | arrived | all there [s] | jams | findings |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for cell in dict.fromkeys((row["case"], row[CHARACTER], row[BEHAVIOR]) for row in rows):
+        own = [row for row in rows if (row["case"], row[CHARACTER], row[BEHAVIOR]) == cell]
+        ran = [row for row in own if row.get("members") is not None]
+        refused = {str(row["reason"]) for row in own if row.get("members") is None}
+        there = [row["last_arrival"] for row in ran if row["arrived"] == row["members"]]
+        found = {str(row["reason"]) for row in ran if row["findings"]}
+        yield (
+            f"| {' | '.join(cell)} | {len(own)} "
+            f"| {sum(row['arrived'] for row in ran)}/{sum(row['members'] for row in ran)} "
+            f"| {f'{median(there):.0f}' if there else ''} | {sum(row['jams'] for row in ran)} "
+            f"| {'; '.join(sorted(found | refused)) or 'none'} |"
         )
-    return lines
 
 
 def main() -> int:
     options = _options()
-    jobs = {
-        "/".join(map(str, job)): job
-        for seed in range(options.seeds)
-        for scene in options.scenes.split(",")
-        for character in options.characters.split(",")
-        for behavior in options.behaviors.split(",")
-        for job in [(scene, character, behavior, options.members, seed, options.duration)]
-    }
-    rows = campaign(
-        run_one, jobs, results=options.results, processes=options.processes, is_good=is_good
-    )
-    words = " ".join(sys.argv[1:])
+    group = rp.Group("car", members=options.members, start="motorcycles", goal="cars")
+    found = rp.study(
+        rp.Scenario("parking", [group], duration=options.duration),
+        {CHARACTER: options.characters.split(","), BEHAVIOR: options.behaviors.split(",")},
+        cases=cases_of(options.scenes.split(",")),
+        seeds=[int(seed) for seed in options.seeds.split(",")], to=options.to, keep="failures",
+        processes=options.processes,
+        progress=lambda done, runs: print(f"{done} of {runs}", file=sys.stderr),
+    )  # fmt: skip
     lines = [
         "# Vehicles",
         "",
-        f"Made by `python -m benchmarks.vehicles {words}`: {options.members} vehicles, "
-        f"{options.seeds} seeds, {options.duration:g} s at most. A run ends early where nothing "
-        f"happens for {PATIENCE:g} s. The last column is processor time for each simulated second, "
-        "with all of the run in it.",
+        f"Made by `python -m benchmarks.vehicles {' '.join(sys.argv[1:])}`: {options.members} "
+        f"vehicles, {options.duration:g} s at most. When all were there: medians over the seeds.",
         "",
-        *stopped_early(rows, jobs),
-        *table(dict(zip(jobs.values(), rows, strict=False))),
+        *table(found.rows),
     ]
     publish(lines, options.output)
     return 0
@@ -151,14 +82,14 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--to", required=True, help="the study's folder")
     parser.add_argument("--scenes", default=",".join(WAYS))
     parser.add_argument("--characters", default="motorbike,car")
     parser.add_argument("--behaviors", default=",".join(BEHAVIORS))
     parser.add_argument("--members", type=int, default=5)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", default="0", help="such as 0,1,2")
     parser.add_argument("--duration", type=float, default=DURATION)
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--results", type=Path, help="lines of JSON; a stopped campaign goes on")
     parser.add_argument("-o", "--output", type=Path)
     return parser.parse_args()
 

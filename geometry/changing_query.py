@@ -50,9 +50,14 @@ class ChangingQuery(MeshQuery):
             self._mesh = TriangleMesh(corners, faces)
         return self._mesh
 
-    def put(self, triangles: Float) -> None:
-        """Let the other triangles be these (K, 3, 3) [m] from now on."""
-        own = tree_over(triangles) if len(triangles) else _nothing()
+    @property
+    def others(self) -> Float:
+        """(K, 3, 3) the other triangles [m], now."""
+        return self._others
+
+    def put(self, triangles: Float, tree: TriangleTree | None = None) -> None:
+        """Let the other triangles be these (K, 3, 3) [m] from now on; their tree may be known."""
+        own = tree or (tree_over(triangles) if len(triangles) else _nothing())
         depth = _depth(own)
         if depth > self._depth or len(triangles) > self._room:
             self._lay_out(depth, len(triangles))

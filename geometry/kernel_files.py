@@ -7,19 +7,34 @@ looks there, too, before it compiles.
 Numba itself looks at the function's own file only, and would run the old code of a function that
 was compiled into this one. So a kernel depends here on the contents of all files that it calls
 into, not on their times: a copy of the sources is served by a copy of the kernels.
+
+Two processes that begin together would compile everything twice, and numba would lose what one of
+them keeps while the other one does: so the second waits for the first, function by function, and
+takes what that one has kept. A function waits only while it waits itself for those that it calls,
+so they never wait for each other in a circle.
 """
 
 import hashlib
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from time import monotonic, sleep
+from types import ModuleType
+from typing import Any, BinaryIO
 
 import llvmlite
 import numba
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: each process compiles
+    fcntl = None
 
 INSTRUCTIONS = (
     "+avx,+avx2,+bmi,+bmi2,+cmov,+cx8,+f16c,+fxsr,+lzcnt,+mmx,+movbe,+popcnt,+sse,+sse2,+sse3,"
@@ -32,6 +47,10 @@ WRITE_TO = "RMP3D_KERNELS_TO"
 """Variable that names the folder to which such a process writes them, too."""
 CAME_WITH = Path(__file__).parent / "kernels" / f"numba-{numba.__version__}"
 """Their folder; there is none for another numba, which compiles everything first."""
+LONGEST_WAIT = 120.0
+"""Seconds after which a process compiles itself what another one, perhaps stopped, began."""
+PAUSE = 0.02
+"""Seconds between two looks whether the other one is done."""
 
 # Of each module with compiled functions: the contents of its file and of those that it calls into.
 _stamps: dict[str, frozenset[tuple[str, str]]] = {}
@@ -48,16 +67,47 @@ class KernelFiles(IndexDataCacheFile):
     def __init__(self, folder: str, base: str, stamp: tuple[tuple[str, str], ...], function: str):
         super().__init__(folder, base, stamp)
         self.function = function
+        self._lock: BinaryIO | None = None
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """Return what is kept under numba's key, None if it must be compiled."""
+        """Return what is kept under numba's key, None if it must be compiled, here and now.
+
+        If another process compiles the function, wait for it.
+        """
         kept = super().load(key)
         if kept is None and CAME_WITH.is_dir() and _can_run(key[1]):
             try:
                 kept = pickle.loads((CAME_WITH / self._name(key)).read_bytes())
             except OSError:  # not for these types of arguments
-                return None
-        return kept
+                kept = None
+        return super().load(key) if kept is None and self._begin() else kept
+
+    def _begin(self) -> bool:
+        """Return whether no other process compiles the function any more, and none begins now."""
+        if fcntl is None or self._lock is not None:
+            return False
+        try:
+            file = Path(self._index_path).with_suffix(".lock").open("wb")
+        except OSError:  # nothing can be kept there
+            return False
+        self._lock = file
+        until = monotonic() + LONGEST_WAIT
+        while monotonic() < until:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sleep(PAUSE)
+            except OSError:  # a file system without locks
+                return False
+            else:
+                return True
+        return False
+
+    def end(self) -> None:
+        """Let other processes compile the function, or take what was compiled."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
         """Keep what was compiled."""
@@ -103,4 +153,18 @@ def keep_until_a_source_changes(dispatcher: Any) -> None:
     own = frozenset({(module, _contents[module])})
     _stamps[module] = own.union(*(_stamps[name] for name in names))
     stamp = tuple(sorted(_stamps[module]))
-    cache._cache_file = KernelFiles(folder, base, stamp, f"{module}.{function.__qualname__}")
+    files = KernelFiles(folder, base, stamp, f"{module}.{function.__qualname__}")
+    cache._cache_file, dispatcher.compile = files, _ending(dispatcher.compile, files)
+
+
+def _ending(compile_it: Callable[[Any], Any], files: KernelFiles) -> Callable[[Any], Any]:
+    """Return numba's method that compiles or loads, which ends what `KernelFiles.load` began."""
+
+    def compile_or_load(signature: Any) -> Any:
+        with global_compiler_lock:  # numba's own, of all threads
+            try:
+                return compile_it(signature)
+            finally:
+                files.end()
+
+    return compile_or_load

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length
@@ -123,12 +123,22 @@ class PartMotion:
 
         Between key frames the first is linear in time, and the second turns at a constant speed.
         """
+        row, share = self._between(clock)
+        turn = slerp(self.quaternion_wxyz[row], self.quaternion_wxyz[row + 1], share)
+        return self.displacements(clock) + self.hinge, turn
+
+    def displacements(self, clock: Float) -> Float:
+        """Return the hinge (M, 3) less where the scene has it [m], at clocks (M,) [s]."""
+        row, share = self._between(clock)
+        start, end = self.position[row], self.position[row + 1]
+        found: Float = start + share[:, None] * (end - start)
+        return found
+
+    def _between(self, clock: Float) -> tuple[Index, Float]:
+        """Return the key frames (M,) before values of the clock, and shares (M,) of the way on."""
         time = self.key_time(clock)
         row = np.clip(np.searchsorted(self.time, time, side="right") - 1, 0, len(self.time) - 2)
-        share = (time - self.time[row]) / (self.time[row + 1] - self.time[row])
-        place = self.position[row] + share[:, None] * (self.position[row + 1] - self.position[row])
-        turn = slerp(self.quaternion_wxyz[row], self.quaternion_wxyz[row + 1], share)
-        return place + self.hinge, turn
+        return row, (time - self.time[row]) / (self.time[row + 1] - self.time[row])
 
     def instants(self, start: float, end: float) -> Float:
         """Return the values of the clock from one to another at which it passes a key frame [s]."""

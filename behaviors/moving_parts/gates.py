@@ -6,6 +6,7 @@ and of the parts, which wait.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,19 +64,20 @@ class Gates:
 
     def __init__(self, gates: Sequence[Gate], parts: MovingParts) -> None:
         self._gates, self._parts = gates, parts
+        self._seen: tuple[Flock, list[_Sight]] | None = None
         self.further: GateRules | None = None
         self.group_of: Index = np.zeros(0, np.intp)
 
     def resolve(self, flock: Flock, desire: Float) -> Float:
         """Return changed velocities (N, 3) [m/s]: of those who wait, and who make room."""
         desire = np.array(desire)
-        for gate in self._gates:
-            clock = float(self._parts.clock[gate.crossing.column])
-            rows = np.flatnonzero(self.group_of == gate.group)
-            members = flock.select(rows)
-            desire[rows] = _back(members, desire[rows], gate.crossing)
-            if not gate.crossing.is_open(clock, gate.needed):
-                desire[rows] = held_before(members, desire[rows], gate.crossing.box)
+        if self._seen is None or self._seen[0] is not flock:  # a step asks twice
+            self._seen = flock, self._look(flock)
+        for gate, sight in zip(self._gates, self._seen[1], strict=True):
+            rows, members, beside, is_open = sight
+            desire[rows] = _back(members, desire[rows], gate.crossing, beside)
+            if not is_open:
+                desire[rows] = _held(members, desire[rows], beside)
         hindering = np.flatnonzero(self._parts.hindering)
         away = self._parts.away[hindering]
         speed = LEAVING * flock.bodies.max_speed[hindering]
@@ -85,15 +87,45 @@ class Gates:
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
         return desire if self.further is None else self.further.resolve(flock, desire)
 
+    def _look(self, flock: Flock) -> "list[_Sight]":
+        """Return what there is to know at each gate."""
+        found, groups = [], {gate.group for gate in self._gates}
+        rows = {group: np.flatnonzero(self.group_of == group) for group in groups}
+        members = {group: flock.select(own) for group, own in rows.items()}
+        for gate in self._gates:
+            clock = float(self._parts.clock[gate.crossing.column])
+            own = members[gate.group]
+            beside = _toward(own, gate.crossing.box)
+            is_open = gate.crossing.is_open(clock, gate.needed)
+            found.append(_Sight(rows[gate.group], own, beside, is_open))
+        return found
 
-def _back(flock: Flock, desire: Float, crossing: Crossing) -> Float:
+
+class _Beside(NamedTuple):
+    """Directions (n, 2) in plan to a box, distances (n,) [m], and who is beside it (n,)."""
+
+    toward: Float
+    apart: Float
+    outside: Bool
+
+
+class _Sight(NamedTuple):
+    """What there is to know at a gate: whom it concerns, where it is for them; is it open."""
+
+    rows: Index
+    members: Flock
+    beside: _Beside
+    is_open: bool
+
+
+def _back(flock: Flock, desire: Float, crossing: Crossing, at: _Beside) -> Float:
     """Return velocities (n, 3) [m/s] of members that go back to where their path enters a gate.
 
     Only from there on is the way free when the gate is open: those who were pushed beside it may
     stand behind the leaf of a door, and would stay there.
     """
     entry, end = crossing.ends
-    toward, apart, outside = _toward(flock, crossing.box)
+    toward, apart, outside = at
     inward = np.clip(entry, crossing.box[0], crossing.box[1])[:2] - entry[:2]
     offset = entry - flock.position
     beside = outside & (apart < flock.bodies.half_width + NEXT_TO)
@@ -107,7 +139,12 @@ def _back(flock: Flock, desire: Float, crossing: Crossing) -> Float:
 
 def held_before(flock: Flock, desire: Float, box: Float) -> Float:
     """Return velocities (n, 3) [m/s] of members that stop before a box (2, 3), unless in it."""
-    toward, apart, outside = _toward(flock, box)
+    return _held(flock, desire, _toward(flock, box))
+
+
+def _held(flock: Flock, desire: Float, beside: _Beside) -> Float:
+    """Return velocities (n, 3) [m/s] of members that stop before a box; see `held_before`."""
+    toward, apart, outside = beside
     radius = flock.bodies.half_width
     speed = np.einsum("ij,ij->i", flock.velocity[:, :2], toward)
     room = np.maximum(apart - radius - GAP - REACTION * np.maximum(speed, 0.0), 0.0)
@@ -119,8 +156,8 @@ def held_before(flock: Flock, desire: Float, box: Float) -> Float:
     return found
 
 
-def _toward(flock: Flock, box: Float) -> tuple[Float, Float, Bool]:
-    """Return directions (n, 2) in plan to a box (2, 3), distances (n,) [m], and who is beside it.
+def _toward(flock: Flock, box: Float) -> _Beside:
+    """Return where a box (2, 3) is for members.
 
     Who is over or under it, or in it, is not beside it.
     """
@@ -130,4 +167,5 @@ def _toward(flock: Flock, box: Float) -> tuple[Float, Float, Bool]:
     nearest = np.clip(flock.position[:, :2], box[0, :2], box[1, :2])
     offset = nearest - flock.position[:, :2]
     apart = length(offset)
-    return offset / np.maximum(apart, 1e-9)[:, None], apart, level & (apart > 0.0)
+    toward = offset / np.maximum(apart, 1e-9)[:, None]
+    return _Beside(toward, apart, level & (apart > 0.0))

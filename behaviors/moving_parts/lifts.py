@@ -73,6 +73,7 @@ class Lifts:
             self._rides[ride.group].append(ride)
         self._passengers: dict[tuple[int, int], _Passenger] = {}
         self._who: list[tuple[int, Ride, _Passenger]] = []  # rows of the flock
+        self._on: dict[int, Bool] = {}  # who stands on which part
 
     def look(self, flock: Flock, group_of: Index, number: Index) -> None:
         """See who is where, let members off, and give places to those who wait.
@@ -86,7 +87,7 @@ class Lifts:
         parts.held[:] = False
         on = {column: deck.on(flock.position, parts.displacement(column))
               for column, deck in parts.decks.items()}  # fmt: skip
-        self._who = []
+        self._who, self._on = [], on
         for group, rides in self._rides.items():
             for row in np.flatnonzero(group_of == group).tolist():
                 key = group, int(number[row])
@@ -111,21 +112,22 @@ class Lifts:
         desire = np.array(desire)
         parts = self._parts
         desire[parts.riding >= 0] = 0.0
+        waiting: dict[int, tuple[Ride, list[int]]] = {}
         for row, ride, member in self._who:
             if parts.riding[row] >= 0 or member.leaving:
                 continue
-            deck, position = parts.decks[ride.column], flock.position[row]
-            at = parts.displacement(ride.column)
-            if deck.on(position[None], at)[0]:
-                aim = ride.places[max(member.place, 0)] + at
+            if self._on[ride.column][row]:
+                aim = ride.places[max(member.place, 0)] + parts.displacement(ride.column)
                 fastest = UNHURRIED * flock.bodies.max_speed[row]
-                away = (aim - position) * [1.0, 1.0, 0.0]
+                away = (aim - flock.position[row]) * [1.0, 1.0, 0.0]
                 desire[row] = clip_length(APPROACH * away[None], np.array([fastest]))[0]
             elif member.place < 0:
-                stop = parts.parts[ride.column].stops[ride.start]
-                box = deck.box + stop + np.array([[-WAITING, -WAITING, 0], [WAITING, WAITING, 1]])
-                one = np.array([row])
-                desire[one] = held_before(flock.select(one), desire[one], box)
+                waiting.setdefault(id(ride), (ride, []))[1].append(row)
+        for ride, rows in waiting.values():
+            stop = parts.parts[ride.column].stops[ride.start]
+            around = np.array([[-WAITING, -WAITING, 0], [WAITING, WAITING, 1]])
+            box, own = parts.decks[ride.column].box + stop + around, np.array(rows)
+            desire[own] = held_before(flock.select(own), desire[own], box)
         return desire
 
     def _give_places(self, column: int, deck: Deck, flock: Flock, on: Bool) -> None:

@@ -8,6 +8,7 @@ clear of the scene and of all parts. A part that is to appear waits in the same 
 obstacle from the step on at whose end it is there, and until the step at whose end it is not.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +22,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.changing_query import ChangingQuery
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.tree import tree_over
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import PartPresence
@@ -79,11 +81,13 @@ class MovingParts:
         self._patience = np.zeros(len(self.parts))
         self.riding: Index = np.zeros(0, np.intp)
         self._fixed = around.flying
+        self._boxes, self._thickness = (np.zeros((0, 3)), np.zeros((0, 3))), 1.0
         self._rests = np.zeros(len(self.parts), np.bool_)
         self._queries: list[ChangingQuery] = []
         self._flying: list[ChangingQuery] = []
         self.around = self._changing(around)
-        self._standing: dict[int, tuple[float, Float]] = {}  # triangles of parts that stand still
+        # Since when parts stand still, and their triangles.
+        self._standing: dict[int, tuple[float, Float]] = {}
 
     def _changing(self, around: Environment) -> Environment:
         """Return an environment whose obstacles are those of another one and the moving parts."""
@@ -113,17 +117,14 @@ class MovingParts:
             covered: What they may cover until they have stopped.
             time: Now [s].
         """
-        lower, upper = covered.boxes
-        thickness = float(flock.bodies.half_width.min()) if len(flock) else 1.0
+        self._boxes = covered.boxes
+        self._thickness = float(flock.bodies.half_width.min()) if len(flock) else 1.0
         self.hindering, self.away = np.zeros(len(flock), np.bool_), np.zeros((len(flock), 3))
         self.may_go_on = np.zeros(len(flock), np.bool_)
         self.riding = np.full(len(flock), -1)
         spaces: dict[int, Float] = {}
         wanted = [self._wanted(k, time + self._dt) for k in range(len(self.parts))]
-        waits = [
-            self._waits(k, wanted[k], flock, covered, (lower, upper), thickness, spaces)
-            for k in range(len(self.parts))
-        ]
+        waits = [self._waits(k, end, flock, covered, spaces) for k, end in enumerate(wanted)]
         names = [part.motion.together for part in self.parts]
         waiting = {name for name, each in zip(names, waits, strict=True) if each and name}
         for k, name in enumerate(names):
@@ -131,44 +132,51 @@ class MovingParts:
             self.next_clock[k] = self.clock[k] if stays else wanted[k]
             if stays and k in spaces:
                 start = float(self.clock[k])
-                spaces[k] = self._space(k, start, start, thickness)
+                spaces[k] = self._space(k, start, start)
             if stays and k in self.decks:
                 self.riding[self.riding == k] = -1
-        every = np.concatenate(list(spaces.values())) if spaces else np.zeros((0, 3, 3))
-        for query in self._queries:
-            query.put(every)
         lifts = [
-            self.parts[k].swept(float(self.clock[k]), float(self.next_clock[k]), thickness)
+            self._swept(k, float(self.clock[k]), float(self.next_clock[k]))
             for k in self.decks
             if k in spaces
         ]
-        for query in self._flying:
-            query.put(np.concatenate([every, *lifts]))
+        own = list(spaces.values())
+        if lifts:
+            self._put(self._queries, own)
+            self._put(self._flying, own + lifts)
+        else:
+            self._put(self._queries + self._flying, own)
+
+    def _put(self, queries: Sequence[ChangingQuery], spaces: Sequence[Float]) -> None:
+        """Let queries see spaces (K, 3, 3), and nothing else that moves."""
+        every = np.concatenate([np.zeros((0, 3, 3)), *spaces])
+        if all(np.array_equal(every, query.others) for query in queries):
+            return  # all parts stand
+        tree = tree_over(every) if len(every) else None
+        for query in queries:
+            query.put(every, tree)
 
     def _waits(
-        self, k: int, end: float, flock: Flock, covered: Covered, boxes: tuple[Float, Float],
-        thickness: float, spaces: dict[int, Float],
-    ) -> bool:  # fmt: skip
+        self, k: int, end: float, flock: Flock, covered: Covered, spaces: dict[int, Float]
+    ) -> bool:
         """Return whether a part waits for members; note what it would sweep, if it is near any."""
         part, start = self.parts[k], float(self.clock[k])
-        if part.motion.role == "decor" or not self._is_near(part, start, *boxes):
+        if part.motion.role == "decor" or not self._is_near(part, start):
             return False
-        space = spaces[k] = self._space(k, start, end, thickness)
+        space = spaces[k] = self._space(k, start, end)
         if part.motion.stands and (start == end or bool(part.motion.is_there(np.array(start)))):
             return False
         if k in self.decks:
-            return self._waits_for_riders(k, end, flock, covered, thickness)
+            return self._waits_for_riders(k, end, flock, covered)
         blocking = self._blocking(k, space, flock, covered, start, end)
         if blocking.any():
             self._note(k, blocking, space, flock)
         return bool(blocking.any())
 
-    def _waits_for_riders(
-        self, k: int, end: float, flock: Flock, covered: Covered, thickness: float
-    ) -> bool:
+    def _waits_for_riders(self, k: int, end: float, flock: Flock, covered: Covered) -> bool:
         """Return whether a part that carries waits: for who steps off, or does not stand on it."""
         part, start = self.parts[k], float(self.clock[k])
-        here, there = self._displacements(k, np.array([start, end]))
+        here, there = part.displacement(start), part.displacement(end)
         if part.stop_at(start, end) >= 0:
             self._patience[k], self.hurries[k] = PATIENCE, False
             return False
@@ -182,9 +190,7 @@ class MovingParts:
             own = covered.select(riders)
             lifted = replace(own, end=own.start + (there - here))
             blocking[riders] = ~clear_of(self._fixed, lifted)
-        space = np.concatenate([
-            part.swept(start, end, thickness), self._walls[k] + here
-        ])  # fmt: skip
+        space = np.concatenate([self._swept(k, start, end), self._walls[k] + here])
         blocking[others] = self._blocking(
             k, space, flock.select(others), covered.select(others), start, end
         )
@@ -204,13 +210,7 @@ class MovingParts:
 
     def displacement(self, k: int) -> Float:
         """Return where a part that carries is now (3,) [m]."""
-        found: Float = self._displacements(k, self.clock[k : k + 1])[0]
-        return found
-
-    def _displacements(self, k: int, clock: Float) -> Float:
-        motion = self.parts[k].motion
-        found: Float = motion.hinge_poses(clock)[0] - motion.hinge
-        return found
+        return self.parts[k].displacement(float(self.clock[k]))
 
     def carried(self, before: Flock, after: Flock) -> Flock:
         """Return the flock after a step, in which riders have moved as their parts have."""
@@ -223,10 +223,9 @@ class MovingParts:
         changes["face"][rows] = before.face[rows]
         for k in np.unique(self.riding[rows]).tolist():
             mine = np.flatnonzero(self.riding == k)
-            clocks = np.array([self.clock[k], self.next_clock[k]])
-            here, there = self._displacements(k, clocks)
-            changes["position"][mine] = before.position[mine] + (there - here)
             end = float(self.next_clock[k])
+            moved = self.parts[k].displacement(end) - self.displacement(k)
+            changes["position"][mine] = before.position[mine] + moved
             if self.parts[k].stop_at(end, end) >= 0:
                 self._set_down(mine, before, changes)
         return after.moved(**changes)
@@ -266,7 +265,7 @@ class MovingParts:
         for k, part in enumerate(self.parts):
             clock = float(self.clock[k])
             if part.motion.role != "decor":
-                space = self._space(k, clock, clock, 1.0)
+                space = self._space(k, clock, clock)
                 rows = np.flatnonzero(self._blocking(k, space, flock, covered, clock, clock))
                 if len(rows):
                     return int(rows[0]), part.part.name
@@ -288,14 +287,14 @@ class MovingParts:
                 inside = length(out) > 0.0
                 self.away[rows[inside]] = out[inside]
 
-    def _is_near(self, part: SweptPart, clock: float, lower: Float, upper: Float) -> bool:
-        """Return whether any member, in a box (N, 3), is near a part."""
-        rotation, translation = part.motion.poses(np.array([clock]))
-        hinge = rotation[0] @ part.motion.hinge + translation[0]
+    def _is_near(self, part: SweptPart, clock: float) -> bool:
+        """Return whether any member is near a part."""
+        lower, upper = self._boxes
+        hinge = part.motion.hinge + part.displacement(clock)
         far = part.reach + SEEN
         return bool(((lower < hinge + far) & (upper > hinge - far)).all(axis=1).any())
 
-    def _space(self, k: int, start: float, end: float, thickness: float) -> Float:
+    def _space(self, k: int, start: float, end: float) -> Float:
         """Return the triangles (K, 3, 3) that bound what a part sweeps between two clocks."""
         part = self.parts[k]
         stop = part.stop_at(start, end) if part.carries else -1
@@ -306,12 +305,16 @@ class MovingParts:
             return np.zeros((0, 3, 3))
         if not part.motion.is_there(np.array([start, end])).any():
             return np.zeros((0, 3, 3))
+        since, stood = self._standing.get(k, (np.inf, np.zeros((0, 3, 3))))
+        if since <= start and part.motion.travel(since, end, part.reach) == 0.0:
+            return stood
         if part.motion.travel(start, end, part.reach) == 0.0:
-            key = float(part.motion.key_time(np.array([start]))[0])
-            if k not in self._standing or self._standing[k][0] != key:
-                self._standing[k] = key, self._with_walls(k, part.at(np.array([start]))[0])
+            self._standing[k] = start, self._with_walls(k, part.at(np.array([start]))[0])
             return self._standing[k][1]
-        return self._with_walls(k, part.swept(start, end, thickness))
+        return self._with_walls(k, self._swept(k, start, end))
+
+    def _swept(self, k: int, start: float, end: float) -> Float:
+        return self.parts[k].swept(start, end, self._thickness, self._boxes)
 
     def _with_walls(self, k: int, triangles: Float) -> Float:
         return np.concatenate([triangles, self._walls[k]])
@@ -323,13 +326,14 @@ class MovingParts:
         found = np.zeros(len(flock), np.bool_)
         if len(space) == 0:
             return found
-        query = _query(space)
         lower, upper = covered.boxes
         low, high = space.min(axis=(0, 1)) - CLEAR, space.max(axis=(0, 1)) + CLEAR
         near = np.flatnonzero(((lower < high) & (upper > low)).all(axis=1))
-        found[near] = ~clear_of(query, covered.select(near))
-        if self.parts[k].motion.stands and self.parts[k].part.mesh.is_watertight:
-            found[near] |= query.contains(covered.select(near).middle)
+        if len(near):  # a tree is made only where somebody may be in the way
+            query = _query(space)
+            found[near] = ~clear_of(query, covered.select(near))
+            if self.parts[k].motion.stands and self.parts[k].part.mesh.is_watertight:
+                found[near] |= query.contains(covered.select(near).middle)
         deck = self._decks[k]
         if deck is not None and not self.parts[k].motion.rests(start, end):
             walks = np.flatnonzero(flock.bodies.grounded)

@@ -1,10 +1,11 @@
 """The triangles that bound all places of a moving part between two values of its clock."""
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.vectors import length
@@ -15,6 +16,12 @@ SAGITTA = 3e-4
 """A point on an arc is at most this far [m] from the chord: bodies keep farther away."""
 LEAST_AREA = 1e-12
 """Smaller triangles [m^2] bound nothing."""
+MANY = 100
+"""A part with more faces is swept near members only."""
+NEARBY = 1.0
+"""This near [m] to where they may come until they stop."""
+RECENT = 16
+"""Of so many moments last asked for, it is kept where a part was."""
 WALL = (-0.1, 2.5)
 """Heights [m] over the border of ground that has moved away between which nobody passes."""
 
@@ -46,33 +53,57 @@ class SweptPart:
         vertices, name = distinct(part.mesh.vertices)
         self._vertices, self._faces = vertices, name[part.mesh.faces]
         pairs = np.sort(np.stack([self._faces, np.roll(self._faces, 1, axis=1)], 2), axis=2)
-        self._edges = np.unique(pairs.reshape(-1, 2), axis=0)
+        self._edges, of = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+        self._edges_of = of.reshape(-1, 3)
         self.reach = float(length(vertices[self._faces].reshape(-1, 3) - self.motion.hinge).max())
+        # In a step the same few moments are asked for again and again.
+        self._recent_stop = lru_cache(RECENT)(self._stop_at)
+        self._recent_displacement = lru_cache(RECENT)(self._displacement)
 
     def at(self, clock: Float) -> Float:
         """Return the triangles (M, F, 3, 3) at values (M,) of the clock [s]."""
         return self._points(clock)[:, self._faces]
 
-    def swept(self, start: float, end: float, thickness: float) -> Float:
+    def swept(
+        self, start: float, end: float, thickness: float, boxes: tuple[Float, Float] | None = None
+    ) -> Float:
         """Return triangles (K, 3, 3) that bound the part between two values of its clock.
 
         Args:
             start: [s].
             end: [s], not earlier.
             thickness: Of the thinnest body that is to be kept clear [m].
+            boxes: Lower and upper corners (N, 3) [m]. Of a part with many faces, those farther
+                than `NEARBY` from all of them are only where they are at the start.
         """
         points = self._points(self._steps(start, end, thickness))
-        at_poses = points[:, self._faces].reshape(-1, 3, 3)
         if len(points) == 1:
-            return at_poses
-        a, b = points[:-1, self._edges[:, 0]], points[:-1, self._edges[:, 1]]
-        c, d = points[1:, self._edges[:, 0]], points[1:, self._edges[:, 1]]
+            return points[0, self._faces]
+        faces, edges, still = self._faces, self._edges, np.zeros((0, 3, 3))
+        if boxes is not None and len(faces) > MANY:
+            corners = points[0, faces]
+            near = _near(corners, *boxes, NEARBY + self.motion.travel(start, end, self.reach))
+            faces, still = faces[near], corners[~near]
+            edges = edges[np.unique(self._edges_of[near])]
+        at_poses = np.concatenate([still, points[:, faces].reshape(-1, 3, 3)])
+        a, b = points[:-1, edges[:, 0]], points[:-1, edges[:, 1]]
+        c, d = points[1:, edges[:, 0]], points[1:, edges[:, 1]]
         sides = np.stack([[a, b, c], [b, d, c], [a, b, d], [a, d, c]])  # (4, 3, S, E, 3)
         sides = np.moveaxis(sides, 1, -2).reshape(-1, 3, 3)
         return np.concatenate([at_poses, _with_area(sides)])
 
     def stop_at(self, start: float, end: float) -> int:
         """Return the stop at which the part stands all the time between two clocks; -1: none."""
+        return self._recent_stop(start, end)
+
+    def displacement(self, clock: float) -> Float:
+        """Return how far (3,) the part's hinge is from where the scene has it, at a clock [s]."""
+        return self._recent_displacement(clock)
+
+    def _displacement(self, clock: float) -> Float:
+        return frozen(self.motion.displacements(np.array([clock]))[0])
+
+    def _stop_at(self, start: float, end: float) -> int:
         for row, displacement in enumerate(self.stops):
             if self.motion.stands_at(displacement, start, end):
                 return row
@@ -127,6 +158,15 @@ class SweptPart:
         rotation, translation = self.motion.poses(clock)
         moved: Float = self._vertices @ np.swapaxes(rotation, 1, 2) + translation[:, None]
         return moved
+
+
+def _near(corners: Float, lower: Float, upper: Float, distance: float) -> Bool:
+    """Return which triangles (F, 3, 3) may be so near [m] to boxes, by their own boxes."""
+    low, high = corners.min(axis=1) - distance, corners.max(axis=1) + distance
+    found = np.zeros(len(corners), np.bool_)
+    for least, most in zip(lower, upper, strict=True):
+        found |= ((low < most) & (high > least)).all(axis=1)
+    return found
 
 
 def _with_area(triangles: Float) -> Float:

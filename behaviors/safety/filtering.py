@@ -29,6 +29,8 @@ from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import inlined, released
 from rmp3d.geometry.query import anything_near
 
+# Others are right ahead whose direction has at least this share of the wish, its cosine.
+RIGHT_AHEAD = 0.8
 # The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
 
@@ -147,8 +149,9 @@ def _gentle_proposal(body, dt, planes, count, room):
     """Return the velocity that a body comes to in a step, with a force that grows as it can.
 
     Of what it desires it leaves out what gentle braking, begun after `REACTION`, could not end
-    before the ``count`` planes to others. (Corners of the scene beside its way would slow it down:
-    planes to them are much stricter than what is there.) How the force follows is said in
+    before the ``count`` planes to others; who flies brakes before those right ahead, and does not
+    slip past them. (Corners of the scene beside its way would slow it down: planes to them are much
+    stricter than what is there.) How the force follows is said in
     `rmp3d.behaviors.vehicles.easing`.
     """
     if body.easing == 1.0:
@@ -164,6 +167,8 @@ def _gentle_proposal(body, dt, planes, count, room):
     speed = sqrt(wx * wx + wy * wy + wz * wz)
     scale = reach_of_speed(speed, body.gentle, dt) / speed if speed > 1e-12 else dt
     room.wish[0], room.wish[1], room.wish[2] = wx * scale, wy * scale, wz * scale
+    if not body.grounded:
+        _shorten(room.wish, normal, room.bound, count)
     _project(room.wish, body.grounded, (normal, room.bound, goes_on), count, room.found)
     scale = _speed_over_reach(room.found, body.gentle, dt)
     part = dt / RESPONSE_TIME
@@ -181,6 +186,17 @@ def _gentle_proposal(body, dt, planes, count, room):
         vy + rest * ay + share * dy / use,
         vz + rest * az + share * dz / use,
     )
+
+
+@inlined
+def _shorten(wish, normal, bound, count):
+    """Shorten a displacement (3,) before the planes of those that are right ahead."""
+    for k in range(count):
+        size = sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
+        along = normal[k, 0] * wish[0] + normal[k, 1] * wish[1] + normal[k, 2] * wish[2]
+        if along > bound[k] and along > RIGHT_AHEAD * size:
+            share = max(0.0, bound[k]) / along
+            wish[0], wish[1], wish[2] = share * wish[0], share * wish[1], share * wish[2]
 
 
 @inlined

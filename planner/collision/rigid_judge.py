@@ -20,10 +20,11 @@ from rmp3d.planner.collision.winding import is_inside
 LEAST = 1e-7
 # The next distance is asked this share of the last gap beyond what is proved.
 AHEAD = 0.9
-# By this share of the motion a moment may be wrong: a gap proves so much less of it on either side.
+# By this share of a motion a moment may be wrong: a gap proves so much less of it on either side.
 ROUNDING = 1e-15
 # Less than this share of what is left, it halves what is left instead.
 SHORT = 1 / 16
+CHUNK = 500_000  # points of the body, each in a motion, that are looked at together
 
 
 class OutOfTimeError(Exception):
@@ -98,54 +99,78 @@ class RigidJudge:
         Raises:
             OutOfTimeError: The deadline has passed.
         """
-        bound = self._motion_bound(start, end)
-        motion = JudgedMotion(start, end)
-        intervals, ahead = [(0.0, 1.0)], np.inf
-        while intervals:
-            low, high = intervals.pop()
-            middle = 0.5 * (low + high)
-            at = low + ahead if SHORT * (high - low) < ahead < middle - low else middle
-            gap = self.distance(motion.at(at)) - self._least
-            if gap <= 0.0:
-                return False
-            if perf_counter() > self.deadline:
-                raise OutOfTimeError
-            share = gap / bound - ROUNDING if bound > 0.0 else 1.0
-            if share <= 0.0:
-                return False
-            ahead = AHEAD * share
-            if at + share < high:
-                intervals.append((at + share, high))
-            if at - share > low:
-                intervals.append((low, at - share))
-        return True
+        path = np.stack([start, end])
+        return self._proved(JudgedPath(path, self._motion_bounds(path))) == 1.0
 
     def first_refused(self, path: Float, deadline: float = np.inf) -> int:
         """Return the first motion of a path (K, 7) that is not proved free, or -1.
+
+        The first configuration in collision counts before all motions. What follows free motions
+        from outside a solid is outside, too: its surface would have to be passed.
 
         Raises:
             OutOfTimeError: It took until ``deadline``, a time of `perf_counter` [s].
         """
         self.deadline = deadline
-        for row, configuration in enumerate(path):
-            if self.collides(configuration) or self.is_inside(configuration):
+        if self.collides(path[0]) or self.is_inside(path[0]):
+            return 0
+        whole = JudgedPath(path, self._motion_bounds(path))
+        share = self._proved(whole)
+        if share == 1.0:
+            return -1
+        first = whole.motion_at(share)[0]
+        for row in range(first, len(path)):
+            if self.collides(path[row]) or self.is_inside(path[row]):
                 return row
-        for row in range(len(path) - 1):
+        for row in range(first, len(path) - 1):
             if not self.motion_is_free(path[row], path[row + 1]):
                 return row
         return -1
 
-    def _motion_bound(self, start: Float, end: Float) -> float:
-        """Return how far any point of the body moves, at most [m]."""
-        straight = float(np.linalg.norm(end[:3] - start[:3]))
+    def _proved(self, path: "JudgedPath") -> float:
+        """Return up to which share of a path it is proved free; 1: all of it.
+
+        Raises:
+            OutOfTimeError: The deadline has passed.
+        """
+        bound = path.bound
+        intervals, ahead = [(0.0, 1.0)], np.inf
+        while intervals:
+            low, high = intervals.pop()
+            middle = 0.5 * (low + high)
+            at = low + ahead if SHORT * (high - low) < ahead < middle - low else middle
+            gap = self.distance(path.at(at)) - self._least
+            if gap <= 0.0:
+                return low
+            if perf_counter() > self.deadline:
+                raise OutOfTimeError
+            share = gap / bound - path.rounding if bound > 0.0 else 1.0
+            if share <= 0.0:
+                return low
+            ahead = AHEAD * share
+            if at + share < high:
+                intervals.append((at + share, high))
+            if at - share > low:
+                intervals.append((low, at - share))
+        return 1.0
+
+    def _motion_bounds(self, path: Float) -> Float:
+        """Return how far any point of the body moves in each motion of a path, at most (K - 1,)."""
+        start, end = path[:-1, 3:], path[1:, 3:]
+        bounds: Float = np.linalg.norm(path[1:, :3] - path[:-1, :3], axis=1)
         # The turn in the body's frame: conj(start) * end.
-        w = float(start[3:] @ end[3:])
-        axis = start[3] * end[4:] - end[3] * start[4:] - np.cross(start[4:], end[4:])
-        sine = float(np.linalg.norm(axis))
-        if sine < 1e-15:
-            return straight
-        away = np.linalg.norm(np.cross(self._points, axis / sine), axis=1).max()
-        return straight + 2.0 * float(np.arctan2(sine, abs(w))) * float(away)
+        w = np.einsum("ij,ij->i", start, end)
+        axis = start[:, :1] * end[:, 1:] - end[:, :1] * start[:, 1:]
+        axis -= np.cross(start[:, 1:], end[:, 1:])
+        sine = np.linalg.norm(axis, axis=1)
+        turning = np.flatnonzero(sine >= 1e-15)
+        rows = max(1, CHUNK // len(self._points))
+        for at in range(0, len(turning), rows):
+            own = turning[at : at + rows]
+            around = axis[own, None] / sine[own, None, None]
+            away = np.linalg.norm(np.cross(self._points[None], around), axis=2).max(axis=1)
+            bounds[own] += 2.0 * np.arctan2(sine[own], np.abs(w[own])) * away
+        return bounds
 
     def _move(self, configuration: Float) -> None:
         if configuration.shape != (7,) or not np.isfinite(configuration).all():
@@ -155,6 +180,47 @@ class RigidJudge:
                 np.ascontiguousarray(configuration[3:]), np.ascontiguousarray(configuration[:3])
             )
         )
+
+
+class JudgedPath:
+    """Motions one after another, (K, 7) their ends; a share of it is one of how far points move.
+
+    A gap at one configuration so proves all motions around it that are short enough.
+
+    Args:
+        path: (K, 7) configurations.
+        bounds: (K - 1,) how far any point of the body moves in each motion, at most [m].
+
+    Attributes:
+        bound: Their sum [m].
+        rounding: By this share of the path a place on it may be wrong.
+    """
+
+    def __init__(self, path: Float, bounds: Float) -> None:
+        self._path = path
+        self._reached = np.concatenate([[0.0], np.cumsum(bounds)])
+        self.bound = float(self._reached[-1])
+        self.rounding = ROUNDING * max(1, len(bounds))  # a sum adds up what its terms are wrong by
+        self._motion: tuple[int, JudgedMotion] | None = None
+
+    def motion_at(self, share: float) -> tuple[int, float]:
+        """Return the motion at a share of the path, and the share of that motion."""
+        last = len(self._path) - 2
+        if self.bound == 0.0:
+            return 0, 0.0
+        at = share * self.bound
+        row = min(int(np.searchsorted(self._reached, at, side="right")) - 1, last)
+        size = float(self._reached[row + 1] - self._reached[row])
+        return row, min(1.0, (at - float(self._reached[row])) / size) if size > 0.0 else 0.0
+
+    def at(self, share: float) -> Float:
+        """Return the configuration (7,) at a share of it."""
+        row, part = self.motion_at(share)
+        if len(self._path) == 1:
+            return self._path[0]
+        if self._motion is None or self._motion[0] != row:
+            self._motion = row, JudgedMotion(self._path[row], self._path[row + 1])
+        return self._motion[1].at(part)
 
 
 class JudgedMotion:

@@ -155,6 +155,9 @@ def _route(roadmap: Roadmap, ends: Ends, clearance_wanted: float) -> Float | Non
     """Return the shortest certified polyline (K, W), or None; see `route_over`."""
     graph = _graph(roadmap, ends, clearance_wanted)
     count, own = len(roadmap.configurations), len(roadmap.edges)
+    # Of equal ways, up to rounding, `settled` may have proved another than this search finds.
+    untried = np.arange(own, own + len(roadmap.untried))
+    graph.raise_cost(untried, np.full(len(untried), np.inf))
     one_way = _is_one_way(roadmap.space)
     polylines = (*roadmap.polylines, *ends.polylines)
     back: dict[int, Float] = {}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.whole_file import whole_file
 from rmp3d.recording import RecordingReader
+from rmp3d.recording.tracks import track
 from rmp3d.scenario import Scenario
+from rmp3d.scenes import KeyFrame, MotionDescription
 
 if TYPE_CHECKING:
     from rmp3d.verification import Report
@@ -111,6 +113,33 @@ class Recording(RecordingReader):
         from rmp3d.verification import verify
 
         return verify(self, progress)
+
+    def track(
+        self,
+        part: str,
+        *,
+        group: str = "",
+        member: int = 0,
+        repeat: Literal["no", "stay", "cycle", "back_and_forth"] = "no",
+        phase: float = 0.0,
+    ) -> MotionDescription:
+        """Return the way of a member as the motion of a part, for `Scene.with_motions`.
+
+        The part begins where its scene has it, and goes and turns as the member did.
+
+        Args:
+            part: Its name.
+            group: Of the member; by default the first one.
+            member: Number in its group, from 0.
+            repeat: What follows the end; see `rmp3d.scenes.MotionDescription`.
+            phase: Time of the recording [s] at which the part begins.
+
+        Raises:
+            InputError: There is no such member, or it is not there all the time.
+        """
+        found = track(self, group, member)
+        keys = [KeyFrame(k["time"], k["position"], k["rotation"]) for k in found["keys"]]
+        return MotionDescription(part, keys, repeat, found["hinge"], phase)
 
     def playback(self) -> "Playback":
         """Return all frames with scene and characters, as viewer and exporters take them.

@@ -156,7 +156,7 @@ def _within(body: BodyPlan) -> Bool:
     """Return which configurations (K,) of a path keep the bounds."""
     world = body.space.world
     if isinstance(world, RigidCollisionWorld):
-        return np.array([world.problem.is_within(row) for row in body.configurations])
+        return world.problem.are_within(body.configurations)
     return in_bounds(body.configurations, body.space.bounds)
 
 

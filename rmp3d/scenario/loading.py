@@ -21,6 +21,7 @@ from rmp3d.scenario.tables import (
     GroupTable,
     ScenarioTable,
 )
+from rmp3d.scenario.track_tables import with_tracks
 from rmp3d.scenario.trip_tables import room_for_comers, with_trips
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.scenes.assembly import is_in_memory
@@ -234,6 +235,7 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the table with the paths in it absolute, taken from the file's own folder."""
     scene = table.get("scene")
     if isinstance(scene, dict):
+        scene = table["scene"] = with_tracks(scene, folder)
         mesh = scene.get("mesh")
         if isinstance(mesh, str):
             scene["mesh"] = _resolved_mesh(mesh, folder)

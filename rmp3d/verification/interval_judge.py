@@ -6,9 +6,8 @@ one direction are. The direction need not be good, only fixed: so no contact is 
 it was chosen.
 """
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,7 +51,8 @@ class IntervalJudge:
         self._obstacles, self._blocks = _in_blocks(obstacles.triangles)
         self._reach = float(np.linalg.norm(self._body, axis=2).max())
         self._largest = self._reach + float(np.abs(self._obstacles).max())
-        self._boxes = _boxes(self._obstacles, self._blocks)
+        self._ranges = _ranges(self._obstacles)
+        self._boxes = _joined(*self._ranges, self._blocks)
         self.pairs = 0
 
     def motion_is_free(self, start: Float, end: Float) -> bool:
@@ -60,81 +60,122 @@ class IntervalJudge:
 
         False: there is a contact, or a gap below rounding, or it takes too much work.
         """
-        motion = _Motion.between(start, end, self._body)
-        least = ROUNDING * (self._largest + float(np.abs([start[:3], end[:3]]).max()))
-        if least > COARSE * self._reach:
-            return False
-        budget = self.pairs + MOST
-        waiting = list(self._near(motion, least))
-        while waiting:
-            pairs = waiting.pop()
-            self.pairs += len(pairs.body)
-            if self.pairs > budget:
-                return False
-            left = self._unproved(motion, pairs, least)
-            if left is None:
-                return False
-            waiting += left.halves()
-        return True
+        return self.first_refused(np.stack([start, end])) < 0
 
     def first_refused(self, path: Float) -> int:
         """Return the first motion of a path (K, 7) that is not proved free, or -1."""
         if len(path) == 1:
             path = np.repeat(path, 2, axis=0)
-        for row in range(len(path) - 1):
-            if not self.motion_is_free(path[row], path[row + 1]):
-                return row
+        together = max(1, CHUNK // len(self._body))
+        for row in range(0, len(path) - 1, together):
+            some = path[row : row + together + 1]
+            refused = self._first_refused(some[:-1], some[1:])
+            if refused < len(some) - 1:
+                return row + refused
         return -1
 
-    def _near(self, motion: "_Motion", least: float) -> Iterator["_Pairs"]:
-        """Yield the pairs of triangles whose boxes meet, for each first piece of the motion."""
-        rows = np.arange(len(self._body))
-        for middle, half in self._pieces(motion, least):
-            low, high = motion.boxes(rows, middle, half)
-            low, high = low - least, high + least
-            own = _joined(low, high, self._body_blocks)
-            first, second = _meeting(own, self._boxes)
-            for at in range(0, len(first), CHUNK // BLOCK**2):
-                chosen = slice(at, at + CHUNK // BLOCK**2)
-                a, b = _expanded(first[chosen], second[chosen], len(rows), len(self._obstacles))
-                other = self._obstacles[b]
-                meet = (low[a] <= other.max(axis=1)).all(axis=1)
-                meet &= (high[a] >= other.min(axis=1)).all(axis=1)
-                a, b = a[meet], b[meet]
-                yield _Pairs(a, b, np.full(len(a), middle), np.full(len(a), half))
+    def _first_refused(self, start: Float, end: Float) -> int:
+        """Return the first of the motions start -> end, (M, 7) each, that is refused; M: none."""
+        farthest = np.abs([start[:, :3], end[:, :3]]).max(axis=(0, 2))
+        least = ROUNDING * (self._largest + farthest)  # (M,)
+        vague = np.flatnonzero(least > COARSE * self._reach)
+        first = int(vague[0]) if len(vague) else len(start)
+        if first == 0:
+            return 0
+        motions = _TurningMotions.between(start[:first], end[:first], self._body)
+        least, asked = least[:first], np.zeros(first, np.intp)
+        for pairs in self._near(motions, least):
+            waiting = [pairs]
+            while waiting:
+                pairs = waiting.pop()
+                pairs = pairs.select(pairs.motion < first)
+                asked += np.bincount(pairs.motion, minlength=len(asked))
+                self.pairs += len(pairs.body)
+                left, touching = self._unproved(motions, pairs, least)
+                refused = np.concatenate([touching, np.flatnonzero(asked > MOST)])
+                first = min(first, int(refused.min(initial=first)))
+                waiting += left.halves()
+        return first
 
-    def _pieces(self, motion: "_Motion", least: float) -> Iterator[tuple[float, float]]:
-        """Yield middle and half length of short pieces of the motion, those near obstacles."""
-        around = self._reach + least
-        waiting = [(0.5, 0.5)]
+    def _near(self, motions: "_TurningMotions", least: Float) -> Iterator["_Pairs"]:
+        """Yield the pairs of triangles whose boxes meet, for first pieces of the motions."""
+        together = max(1, CHUNK // len(self._body))
+        for motion, middle, half in self._pieces(motions, least):
+            for at in range(0, len(motion), together):
+                own = slice(at, at + together)
+                yield from self._near_pieces(motions, least, motion[own], middle[own], half[own])
+
+    def _near_pieces(
+        self, motions: "_TurningMotions", least: Float, motion: Index, middle: Float, half: Float
+    ) -> Iterator["_Pairs"]:
+        """Yield the pairs of triangles whose boxes meet, for pieces (P,) of motions."""
+        count, blocks = len(self._body), len(self._body_blocks)
+        each = np.repeat(np.arange(len(motion)), count)
+        low, high = motions.boxes(
+            motion[each], np.tile(np.arange(count), len(motion)), middle[each], half[each]
+        )
+        slack = least[motion[each], None]
+        low, high = low - slack, high + slack
+        begins = np.arange(len(motion)) * count
+        own = _joined(low, high, (begins[:, None] + self._body_blocks).ravel())
+        piece, block = _meeting(_joined(low, high, begins), self._boxes)
+        for at in range(0, len(piece), max(1, CHUNK // blocks)):
+            first = piece[at : at + max(1, CHUNK // blocks), None] * blocks + np.arange(blocks)
+            second = np.broadcast_to(block[at : at + len(first), None], first.shape)
+            first, second = _met(own, self._boxes, first.ravel(), second.ravel())
+            for row in range(0, len(first), CHUNK // BLOCK**2):
+                chosen = slice(row, row + CHUNK // BLOCK**2)
+                of, a, b = _expanded(
+                    first[chosen], second[chosen], blocks, count, len(self._obstacles)
+                )
+                meet = _meet(low, high, of * count + a, *self._ranges, b)
+                of, a, b = of[meet], a[meet], b[meet]
+                yield _Pairs(motion[of], a, b, middle[of], half[of])
+
+    def _pieces(
+        self, motions: "_TurningMotions", least: Float
+    ) -> Iterator[tuple[Index, Float, Float]]:
+        """Yield motion, middle and half length of short pieces, those near obstacles."""
+        rows = np.arange(len(least))
+        waiting = [(rows, np.full(len(rows), 0.5), np.full(len(rows), 0.5))]
         while waiting:
-            middle, half = waiting.pop()
-            ends = motion.begin + np.outer([middle - half, middle + half], motion.straight)
-            box = np.stack([ends.min(axis=0) - around, ends.max(axis=0) + around])
-            if len(_meeting(box[None], self._boxes)[0]) == 0:
-                continue
-            travel = float(np.linalg.norm(ends[1] - ends[0]))
-            if travel <= 0.5 * self._reach and 2.0 * half * motion.angle <= TURN:
-                yield middle, half
-                continue
-            waiting += [(middle + side * half, 0.5 * half) for side in (0.5, -0.5)]
+            motion, middle, half = waiting.pop()
+            begin, straight = motions.begin[motion], motions.straight[motion]
+            ends = np.stack(
+                [begin + (middle + side * half)[:, None] * straight for side in (-1, 1)]
+            )
+            around = (self._reach + least[motion])[:, None]
+            boxes = np.stack([ends.min(axis=0) - around, ends.max(axis=0) + around], axis=1)
+            near = np.unique(_meeting(boxes, self._boxes)[0])
+            motion, middle, half = motion[near], middle[near], half[near]
+            travel = np.linalg.norm(ends[1, near] - ends[0, near], axis=1)
+            short = (travel <= 0.5 * self._reach) & (2.0 * half * motions.angle[motion] <= TURN)
+            if short.any():
+                yield motion[short], middle[short], half[short]
+            motion, middle, half = motion[~short], middle[~short], half[~short]
+            for at in range(0, len(motion), CHUNK):
+                own = slice(at, at + CHUNK)
+                for side in (0.5, -0.5):
+                    waiting.append((motion[own], middle[own] + side * half[own], 0.5 * half[own]))
 
-    def _unproved(self, motion: "_Motion", pairs: "_Pairs", least: float) -> "_Pairs | None":
-        """Return the pairs that are not proved apart; None if one is not apart in the middle."""
+    def _unproved(
+        self, motions: "_TurningMotions", pairs: "_Pairs", least: Float
+    ) -> tuple["_Pairs", Index]:
+        """Return the pairs that are not proved apart; motions of pairs not apart in the middle."""
+        touching = np.zeros(0, np.intp)
         for directions in (_first_directions, _further_directions):
             if len(pairs.body) == 0:
-                return pairs
-            moved = motion.at(pairs.body, pairs.middle)
+                return pairs, touching
+            moved = motions.at(pairs.motion, pairs.body, pairs.middle)
             standing = self._obstacles[pairs.obstacle]
             gap, still = _gaps(directions(moved.points, standing), moved, standing, pairs.half)
-            apart = gap.max(axis=1) > least
+            apart = gap.max(axis=1) > least[pairs.motion]
             if directions is _first_directions:
                 pairs = pairs.select(~apart)
                 before = still.max(axis=1)[~apart]
-        touching = np.maximum(before, still.max(axis=1)) <= least
-        if (touching & ~apart).any():
-            return None
-        return pairs.select(~apart)
+        in_contact = np.maximum(before, still.max(axis=1)) <= least[pairs.motion]
+        touching = pairs.motion[in_contact & ~apart]
+        return pairs.select(~apart), touching
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,75 +189,82 @@ class _Moved:
 
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
-    """A motion of triangles: straight, and about a fixed axis k through the reference point.
+class _TurningMotions:
+    """Motions (M,) of triangles (N,): each straight, about a fixed axis k through the reference.
 
     A corner u turns by a to u + sin(a) (k x u) + (1 - cos(a)) k x (k x u) (Rodrigues).
     """
 
-    begin: Float  # (3,)
-    straight: Float  # (3,)
-    angle: float
-    corners: Float  # (N, 3, 3) u, turned as at the start
-    across: Float  # (N, 3, 3) k x u
-    inward: Float  # (N, 3, 3) k x (k x u)
+    begin: Float  # (M, 3)
+    straight: Float  # (M, 3)
+    angle: Float  # (M,)
+    corners: Float  # (M, N, 3, 3) u, turned as at the start
+    across: Float  # (M, N, 3, 3) k x u
+    inward: Float  # (M, N, 3, 3) k x (k x u)
 
     @classmethod
-    def between(cls, start: Float, end: Float, triangles: Float) -> "_Motion":
-        """Return the motion between configurations (7,) of triangles (N, 3, 3)."""
-        first, last = start[3:], end[3:] if start[3:] @ end[3:] >= 0.0 else -end[3:]
+    def between(cls, start: Float, end: Float, triangles: Float) -> "_TurningMotions":
+        """Return the motions between configurations (M, 7) of triangles (N, 3, 3)."""
+        first, last = start[:, 3:], end[:, 3:]
+        along = np.einsum("ij,ij->i", first, last)
+        last, along = np.where(along[:, None] < 0.0, -last, last), np.abs(along)
         # The vector part of last * conj(first).
-        axis = first[0] * last[1:] - last[0] * first[1:] - np.cross(last[1:], first[1:])
-        sine = float(np.linalg.norm(axis))
-        angle = 2.0 * math.atan2(sine, float(first @ last))
-        corners = triangles @ matrix_from_quaternion(first).T
-        across = np.cross(axis / sine, corners) if sine > 0.0 else np.zeros_like(corners)
-        inward = np.cross(axis / sine, across) if sine > 0.0 else np.zeros_like(corners)
-        return cls(start[:3], end[:3] - start[:3], angle, corners, across, inward)
+        axis = first[:, :1] * last[:, 1:] - last[:, :1] * first[:, 1:]
+        axis -= np.cross(last[:, 1:], first[:, 1:])
+        sine = np.linalg.norm(axis, axis=1)
+        angle = 2.0 * np.arctan2(sine, along)
+        corners = triangles[None] @ matrix_from_quaternion(first).transpose(0, 2, 1)[:, None]
+        around = unit(axis)[:, None, None]  # zero where nothing turns
+        across = np.cross(around, corners)
+        inward = np.cross(around, across)
+        return cls(start[:, :3], end[:, :3] - start[:, :3], angle, corners, across, inward)
 
-    def at(self, rows: Index, moment: Float) -> _Moved:
-        """Return triangles at moments (M,) of the motion, which lasts from 0 to 1."""
-        turned = (moment * self.angle)[:, None, None]
+    def at(self, motion: Index, rows: Index, moment: Float) -> _Moved:
+        """Return triangles (P,) of motions (P,) at moments (P,) of these; each lasts 0 to 1."""
+        angle, straight = self.angle[motion, None, None], self.straight[motion, None]
+        turned = moment[:, None, None] * angle
         sine, cosine = np.sin(turned), np.cos(turned)
-        across, inward = self.across[rows], self.inward[rows]
-        points = self.corners[rows] + sine * across + (1.0 - cosine) * inward
-        points += self.begin + moment[:, None, None] * self.straight
+        across, inward = self.across[motion, rows], self.inward[motion, rows]
+        points = self.corners[motion, rows] + sine * across + (1.0 - cosine) * inward
+        points += self.begin[motion, None] + moment[:, None, None] * straight
         along = cosine * across + sine * inward
         return _Moved(
             points=points,
-            velocity=self.straight + self.angle * along,
-            inward=(cosine * inward - sine * across) * (0.5 * self.angle**2),
-            sideways=along * (self.angle**3 / 6.0),
+            velocity=straight + angle * along,
+            inward=(cosine * inward - sine * across) * (0.5 * angle**2),
+            sideways=along * (angle**3 / 6.0),
         )
 
-    def boxes(self, rows: Index, moment: float, half: float) -> tuple[Float, Float]:
-        """Return lowest and highest corners (M, 3) of triangles around a moment."""
-        moved = self.at(rows, np.full(len(rows), moment))
-        low, high = _bounds(moved.points, moved, np.full((len(rows), 1, 1), half))
-        return low.min(axis=1), high.max(axis=1)
+    def boxes(self, motion: Index, rows: Index, moment: Float, half: Float) -> tuple[Float, Float]:
+        """Return lowest and highest corners (P, 3) of triangles around moments."""
+        moved = self.at(motion, rows, moment)
+        low, high = _bounds(moved.points, moved, half[:, None, None])
+        return _ranges(low)[0], _ranges(high)[1]
 
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Pairs of triangles, each with a piece of the motion."""
+    """Pairs of triangles, each with a piece of a motion."""
 
+    motion: Index
     body: Index
     obstacle: Index
     middle: Float
     half: Float
 
-    def select(self, kept: Bool) -> "_Pairs":
+    def select(self, kept: Bool | slice) -> "_Pairs":
         """Return some of the pairs."""
-        return _Pairs(self.body[kept], self.obstacle[kept], self.middle[kept], self.half[kept])
+        return _Pairs(
+            self.motion[kept], self.body[kept], self.obstacle[kept], self.middle[kept],
+            self.half[kept],
+        )  # fmt: skip
 
     def halves(self) -> Iterator["_Pairs"]:
         """Yield each pair with either half of its piece, not too many at a time."""
-        half = 0.5 * self.half
-        for sign in (-1.0, 1.0):
+        for sign in (-0.5, 0.5):
             for at in range(0, len(self.body), CHUNK):
-                own = slice(at, at + CHUNK)
-                middle = self.middle[own] + sign * half[own]
-                yield _Pairs(self.body[own], self.obstacle[own], middle, half[own])
+                own = self.select(slice(at, at + CHUNK))
+                yield replace(own, middle=own.middle + sign * own.half, half=0.5 * own.half)
 
 
 def _gaps(directions: Float, moved: _Moved, standing: Float, half: Float) -> tuple[Float, Float]:
@@ -291,10 +339,6 @@ def _in_blocks(triangles: Float) -> tuple[Float, Index]:
     return triangles[np.concatenate(order)], np.arange(0, len(triangles), BLOCK)
 
 
-def _boxes(triangles: Float, starts: Index) -> Float:
-    return _joined(triangles.min(axis=1), triangles.max(axis=1), starts)
-
-
 def _joined(low: Float, high: Float, starts: Index) -> Float:
     """Return the boxes (B, 2, 3) of blocks."""
     least, most = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
@@ -316,11 +360,40 @@ def _meeting(first: Float, second: Float) -> tuple[Index, Index]:
     return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
 
 
-def _expanded(first: Index, second: Index, count: int, other: int) -> tuple[Index, Index]:
-    """Return the pairs of triangles of pairs of blocks."""
-    a = first[:, None] * BLOCK + np.arange(BLOCK)
+def _met(first: Float, second: Float, a: Index, b: Index) -> tuple[Index, Index]:
+    """Return those of pairs (a, b) of boxes (B, 2, 3) and (C, 2, 3) that meet."""
+    meet = _meet(first[:, 0], first[:, 1], a, second[:, 0], second[:, 1], b)
+    return a[meet], b[meet]
+
+
+def _meet(low: Float, high: Float, a: Index, least: Float, most: Float, b: Index) -> Bool:
+    """Return which boxes a of ranges (B, 3) meet boxes b of others; axis by axis is fastest."""
+    meet = np.ones(len(a), np.bool_)
+    for axis in range(3):
+        meet &= low[a, axis] <= most[b, axis]
+        meet &= high[a, axis] >= least[b, axis]
+    return meet
+
+
+def _ranges(triangles: Float) -> tuple[Float, Float]:
+    """Return lowest and highest coordinates (N, 3) of triangles (N, 3, 3)."""
+    first, second, third = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    low: Float = np.minimum(np.minimum(first, second), third)
+    high: Float = np.maximum(np.maximum(first, second), third)
+    return low, high
+
+
+def _expanded(
+    first: Index, second: Index, blocks: int, count: int, other: int
+) -> tuple[Index, Index, Index]:
+    """Return the pairs of triangles of pairs of blocks, and the piece of each.
+
+    ``first`` counts the ``blocks`` blocks of ``count`` triangles of every piece.
+    """
+    piece, block = np.divmod(first, blocks)
+    a = block[:, None] * BLOCK + np.arange(BLOCK)
     b = second[:, None] * BLOCK + np.arange(BLOCK)
-    pairs = np.broadcast_arrays(a[:, :, None], b[:, None, :])
-    one, two = (each.ravel() for each in pairs)
+    pieces = np.broadcast_to(piece[:, None, None], (len(first), BLOCK, BLOCK)).ravel()
+    one, two = (each.ravel() for each in np.broadcast_arrays(a[:, :, None], b[:, None, :]))
     there = (one < count) & (two < other)
-    return one[there], two[there]
+    return pieces[there], one[there], two[there]

@@ -1,17 +1,19 @@
 """One question to the planner: a rigid body, obstacles, bounds, a start and a goal."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import length, unit
 
 FARTHEST = 1e60  # coordinate; fourth powers of lengths must not overflow
+CHUNK = 500_000  # corners of the body, each in a configuration, that are looked at together
 
 ProblemSpace = Literal["rigid", "translation", "planar", "planar_rotation"]
 
@@ -87,15 +89,29 @@ class RigidProblem:
 
     def is_within(self, configuration: Float) -> bool:
         """Whether a configuration (7,) keeps the bounds."""
+        return bool(self.are_within(np.asarray(configuration, float)[None])[0])
+
+    def are_within(self, configurations: Float) -> Bool:
+        """Return which configurations (K, 7) keep the bounds."""
         axes = 3 if self.has_height else 2
-        corners = np.asarray(configuration, float)[None, :3]
-        if self.contain_body:
-            corners = self.body_at(configuration).bounds
         slack = 1e-9 * float(length(self.bounds[1] - self.bounds[0]))
-        return bool(
-            (corners[:, :axes] >= self.bounds[0, :axes] - slack).all()
-            and (corners[:, :axes] <= self.bounds[1, :axes] + slack).all()
-        )
+        least, most = self.bounds[0] - slack, self.bounds[1] + slack
+        within = np.ones(len(configurations), np.bool_)
+        corners = self._corners if self.contain_body else np.zeros((1, 3))
+        rows = max(1, CHUNK // len(corners))
+        for at in range(0, len(configurations), rows):
+            some = configurations[at : at + rows]
+            turned = matrix_from_quaternion(some[:, 3:])
+            for axis in range(axes):
+                reached = turned[:, axis] @ corners.T + some[:, axis, None]  # (K, C)
+                within[at : at + rows] &= reached.min(axis=1) >= least[axis]
+                within[at : at + rows] &= reached.max(axis=1) <= most[axis]
+        return within
+
+    @cached_property
+    def _corners(self) -> Float:
+        """Corners (C, 3) of the body's triangles."""
+        return np.unique(self.robot.triangles.reshape(-1, 3), axis=0)
 
     def _pose(self, key: str) -> Float:
         pose = np.array(getattr(self, key), np.float64)

@@ -67,3 +67,13 @@ def test_forces_grow_as_without_anything_in_the_way(make):
         force += share * ((1.0 - velocity) / RESPONSE_TIME - force)
         velocity += force * make.dt
         assert row[0, 0] == pytest.approx(velocity, abs=1e-9)
+
+
+def test_who_comes_to_a_slower_one_right_ahead_brakes_and_keeps_its_course(make):
+    """It would else slip aside long before, and a file of flyers would be abreast."""
+    motion = np.array([[1.5, 0.0, 0.0], [0.4, 0.0, 0.0]])
+    agents = make.flock([[0.0, 0, 0], [2.5, 0.25, 0.1]], motion, **LIMITS)
+    seen, end = flown(make, agents, motion, 1.5)
+    aside = np.hypot(*end.position[0, 1:])
+    assert aside < 0.05
+    assert seen[-1, 0, 0] < 1.2

@@ -1,37 +1,33 @@
-"""The study of vehicles: one short run, when a run ends early, and the table."""
+"""The study of vehicles: where they begin and go, and the table."""
 
-from types import SimpleNamespace
+import pytest
 
-import numpy as np
-
-from benchmarks.vehicles import PATIENCE, _Progress, run_one, table
-
-JOB = ("crossing", "motorbike", "self_guided", 1, 0, 0.5)
+from benchmarks.vehicles import BEHAVIOR, CHARACTER, WAYS, cases_of, table
+from rmp3d.scenes.builtin import builtin_description
 
 
-def test_a_run_that_is_too_short_to_arrive_touches_nothing():
-    row = run_one(JOB)
-    assert (row["arrived"], row["members"], row["last"]) == (0, 1, None)
-    assert row["findings"] == []
-    lines = table({JOB: row, (*JOB[:2], "goal_search", 1, 0, 0.5): {"error": "no path"}})
-    assert "| 0/1 |" in lines[2]
-    assert "no path" in lines[3]
+@pytest.mark.parametrize("scene", WAYS)
+def test_start_and_goal_are_regions_of_their_scene(scene):
+    case = cases_of([scene])[scene]
+    regions = builtin_description(case["scene.name"])[0].regions
+    assert {case["groups.0.start"], case["groups.0.goal"]} <= set(regions)
+
+
+def row(behavior, **figures):
+    return {"case": "parking", CHARACTER: "car", BEHAVIOR: behavior, "seed": 0, **figures}
+
+
+def test_the_table_tells_of_all_runs_of_a_row_and_of_those_that_were_refused():
+    ran = {"members": 5, "jams": 1, "findings": 0, "reason": ""}
+    late = ran | {"arrived": 3, "last_arrival": 4.0, "findings": 1, "reason": "contact"}
+    lines = list(
+        table([
+            row("self_guided", **ran, arrived=5, last_arrival=20.0),
+            row("self_guided", **ran, arrived=5, last_arrival=30.0),
+            row("narrow_passages", **late),
+            row("narrow_passages", reason="no path"),
+        ])
+    )  # fmt: skip
+    assert lines[2] == "| parking | car | self_guided | 2 | 10/10 | 25 | 2 | none |"
+    assert lines[3] == "| parking | car | narrow_passages | 2 | 3/5 |  | 1 | contact; no path |"
     assert len({line.count("|") for line in lines}) == 1
-
-
-def test_a_run_ends_early_when_nobody_under_way_comes_farther():
-    arrived = np.array([False, True])
-    run = SimpleNamespace(arrived=arrived)
-
-    def now(time, x, parked=0.0):
-        flock = SimpleNamespace(position=np.array([[x, 0.0, 0.0], [parked, 0.0, 0.0]]))
-        return SimpleNamespace(runs=[run], flock=flock, time=time)
-
-    watch = _Progress()
-    assert not watch.is_stuck(now(0.0, 0.0))
-    assert not watch.is_stuck(now(PATIENCE, 1.0))
-    assert not watch.is_stuck(now(PATIENCE + 0.1, 3.0)), "it has come farther"
-    assert not watch.is_stuck(now(2.0 * PATIENCE, 3.5))
-    assert watch.is_stuck(now(2.0 * PATIENCE + 0.2, 3.5, parked=9.0)), "only one that is there has"
-    arrived[0] = True
-    assert not watch.is_stuck(now(2.0 * PATIENCE + 0.3, 3.5)), "nobody is under way"

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from threading import Barrier, Thread
 
 import numba
 import numpy as np
 import pytest
 
+from rmp3d.geometry import kernel_files
 from rmp3d.geometry.compiled import assign, compiled, tell_of_compiling
 from rmp3d.geometry.kernel_files import INSTRUCTIONS, TARGET, WRITE_TO
 
@@ -114,6 +116,56 @@ def test_kernels_that_came_with_the_package_are_taken_where_they_can_run(tmp_pat
     assert said(**built) == ["3.0", "0"]
     assert len(list((tmp_path / "came with").iterdir())) == 1
     assert said(**machine, NUMBA_CACHE_DIR="of the user") == ["3.0", hits]
+
+
+@pytest.fixture
+def two(tmp_path):
+    """The files of one function, as two processes see them."""
+    return [kernel_files.KernelFiles(str(tmp_path), "answer", (), "answer") for _ in range(2)]
+
+
+@pytest.mark.skipif(kernel_files.fcntl is None, reason="no locks of files on this system")
+def test_two_processes_that_begin_together_compile_a_function_once(two):
+    one, other = two
+    assert one.load("integers") is None  # so it compiles now
+    found = []
+    waiting = Thread(target=lambda: found.append(other.load("integers")))
+    waiting.start()
+    waiting.join(0.1)
+    assert not found
+    one.save("integers", "what one of them compiled")
+    one.end()
+    waiting.join()
+    other.end()
+    assert found == ["what one of them compiled"]
+
+
+def test_what_two_processes_compile_is_kept_of_both(two):
+    begun = Barrier(2)
+
+    def compile_for(files, kind):
+        begun.wait()
+        if files.load(kind) is None:
+            files.save(kind, f"compiled for {kind}")
+        files.end()
+
+    for row in range(20):
+        kinds = f"integers {row}", f"numbers {row}"
+        both = [Thread(target=compile_for, args=each) for each in zip(two, kinds, strict=True)]
+        for thread in both:
+            thread.start()
+        for thread in both:
+            thread.join()
+        assert [two[0].load(kind) for kind in kinds] == [f"compiled for {kind}" for kind in kinds]
+
+
+def test_nobody_waits_for_ever_for_a_process_that_is_stopped(two, monkeypatch):
+    monkeypatch.setattr(kernel_files, "LONGEST_WAIT", 0.05)
+    one, other = two
+    assert one.load("integers") is None
+    assert other.load("integers") is None
+    for files in two:
+        files.end()
 
 
 def test_who_waits_for_a_compilation_is_told_of_it_but_not_all_the_time():

@@ -16,7 +16,9 @@ from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
+from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.reeds_shepp import reeds_shepp_paths
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
@@ -44,6 +46,8 @@ TURNS = 5.0
 TRIED, GOLDEN, BETWEEN = 400, np.pi * (3.0 - 5.0**0.5), 0.6
 # A vehicle looks so many of the poses along its way to a place ahead.
 LOOKS_AHEAD = 3
+# With so many headings it may come to a place.
+HEADINGS = 8
 # Others are in the way where they are now, or in these times [s].
 LOOKS_SOON = (0.0, 1.0, 2.0)
 
@@ -190,12 +194,14 @@ class Area:
     def first_drivable(self, flock: Flock, member: int, places: Float, rows: Index) -> int:
         """Return the first of rows of places (K, 3) to which a vehicle need not turn back.
 
-        Nor are other members in its way, now or soon. If there is none, the first in sight.
+        Nor are other members in its way, now or soon. If there is none, that in sight to which it
+        drives in the shortest time, ahead and backward.
         """
         found = self._first_ahead(flock, member, places[rows])
         if found >= 0:
             return int(rows[found])
-        return first_in_sight(self.task.space, flock.position[member], places, rows)
+        soonest = rows[np.argsort(driving_time(flock, member, places[rows]), kind="stable")]
+        return first_in_sight(self.task.space, flock.position[member], places, soonest)
 
     def lies_ahead(self, flock: Flock, member: int, place: Float) -> bool:
         """Return whether a vehicle need not turn back to a place (3,)."""
@@ -233,6 +239,26 @@ class Area:
     def turn_radius(self) -> float:
         """Of the member that turns the least [m]."""
         return self.task.character.parameters.turn_radius
+
+
+def driving_time(flock: Flock, member: int, places: Float) -> Float:
+    """Return in what time [s] a vehicle drives to places (K, 3) in the plane, by Reeds and Shepp.
+
+    It may come there with any heading of some; without a reverse gear, it drives ahead alone.
+    """
+    bodies = flock.bodies
+    ahead, back = (float(pace[member]) for pace in (bodies.cruise_speed, bodies.max_reverse_speed))
+    heading = flock.heading[member]
+    here = [*flock.position[member, :2], np.arctan2(heading[1], heading[0])]
+    around = np.linspace(0.0, 2.0 * np.pi, HEADINGS, endpoint=False)
+    ends = np.column_stack(
+        [np.repeat(places[:, :2], HEADINGS, axis=0), np.tile(around, len(places))]
+    )
+    words = reeds_shepp_paths if back > 0.0 else dubins_paths
+    _, size = words(np.tile(here, (len(ends), 1)), ends, float(bodies.turn_radius[member]))
+    time = np.where(size < 0.0, -size / max(back, 1e-9), size / ahead).sum(axis=2)
+    soonest: Float = time.min(axis=1).reshape(len(places), HEADINGS).min(axis=1)
+    return soonest
 
 
 def first_in_sight(space: Space, position: Float, places: Float, rows: Index) -> int:

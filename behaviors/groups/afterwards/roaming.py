@@ -7,7 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import EVERYWHERE, Area
-from rmp3d.behaviors.groups.afterwards.wandering import LOOKED_AT, course_weights
+from rmp3d.behaviors.groups.afterwards.wandering import DRIVEN_LOOKED_AT, course_weights
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -48,7 +48,7 @@ class _RandomPlaces(PlaceChooser):
         if self._area.turn_radius == 0.0:
             return int(self._rng.choice(free))
         course = course_weights(flock, member, self.places[free])
-        drawn = self._rng.choice(free, min(LOOKED_AT, len(free)), replace=False, p=course)
+        drawn = self._rng.choice(free, min(DRIVEN_LOOKED_AT, len(free)), replace=False, p=course)
         return self._area.first_drivable(flock, member, self.places, drawn)
 
 
@@ -109,4 +109,4 @@ class _Unseen(PlaceChooser):
         first = free[np.argsort(cost, kind="stable")]
         if self._area.turn_radius == 0.0:
             return int(first[0])
-        return self._area.first_drivable(flock, member, self.places, first[:LOOKED_AT])
+        return self._area.first_drivable(flock, member, self.places, first[:DRIVEN_LOOKED_AT])

@@ -12,8 +12,8 @@ from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
-# So many of the places nearby are looked at for one in sight.
-LOOKED_AT = 8
+# So many of the places nearby are looked at for one in sight; by vehicles, for one to drive to.
+LOOKED_AT, DRIVEN_LOOKED_AT = 8, 24
 # Places straight ahead are so many times as likely as those behind (von Mises: exp(2 k)), k here.
 KEEPS_COURSE = 1.5
 # Vehicles lose their time where they turn back: a place is e times less likely for each so many
@@ -67,7 +67,7 @@ class _Stroll(PlaceChooser):
             if len(rows) == 0:
                 return -1
             rows = rows[np.argsort(far[rows], kind="stable")][: 4 * LOOKED_AT]
-        count = min(LOOKED_AT, len(rows))
+        count = min(DRIVEN_LOOKED_AT if self._turn > 0.0 else LOOKED_AT, len(rows))
         weights = course_weights(flock, member, self.places[rows])
         drawn = self._rng.choice(rows, count, replace=False, p=weights)
         if self._turn > 0.0:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.ends import beside, ends_along
-from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.driving.gaps import cores_of
 from rmp3d.behaviors.groups.driving.right_of_way import (
     CLAIM,
     EACH,
@@ -24,7 +24,7 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     poses_ahead,
 )
 from rmp3d.behaviors.groups.driving.route import BACK_PRICE, Driven, Route
-from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
+from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter, find_way_back
 from rmp3d.behaviors.groups.driving.tracking import (
     EASE,
     SLOWEST,
@@ -218,9 +218,13 @@ class Driver:
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             others = self._standing(member, flock, crowd, everyone=not led[member])
-            route = find_route(
-                self._driven(member, guides, flock, others), *self._ends(member, guides, flock)
+            vehicle, ends = (
+                self._driven(member, guides, flock, others),
+                self._ends(member, guides, flock),
             )
+            route = find_route(vehicle, *ends)
+            if route is None and vehicle.reverses:
+                route = find_way_back(vehicle, *ends)
             if route is not None and route.leads_on:
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)
@@ -378,23 +382,19 @@ class Driver:
             return False
         claims = [self.road.wanted[other] for other in circle if other != row]
         claimed = np.concatenate(claims)
-        route = self._back(member, claimed, flock)
+        waiting = cores_of(crowd.select(np.setdiff1d(circle, row)))
+        here = flock.position[member], flock.heading[member]
+        route = self._trails[member].back_to_clear(
+            *here, vehicle.ends, vehicle.half_width, claimed, waiting
+        )
         goes_back = route is not None
         if route is None:
             route = find_shelter(vehicle, claimed)
         if route is None:
+            if not waited:  # it makes room, and is held up by another that does
+                self._end(member)
+                self._pause[member] = AGAIN
             return False
         drive = self._begin(member, route, True, where, flock)
         drive.order, drive.goes_back = (first[0] - 1e-3, row), goes_back
         return True
-
-    def _back(self, member: int, claimed: Float, flock: Flock) -> Route | None:
-        """Return the trail back to where a member is clear of cores (C, 6) claimed, or None."""
-        here = flock.position[member], flock.heading[member]
-        route = self._trails[member].back(*here)
-        cores = route.cores(flock.bodies.ends[member], float(flock.bodies.half_width[member]))
-        clear = np.flatnonzero((gaps_between(cores, claimed) > 2.0 * GAP).all(axis=1))
-        clear = clear[clear > 1]
-        if len(clear) == 0:
-            return None
-        return route.until(int(clear[0]) + 1)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
 
 # The gap kept to bodies and claims [m], and how long claims are [m], with a core each so far [m].
@@ -67,9 +67,7 @@ class RightOfWay:
         """
         best = Halt(np.inf, NOBODY)
         if len(rows):
-            gaps = gaps_between(cores, bodies)
-            hits = (gaps < GAP) & (gaps < gaps[:1] - NEARER)
-            best = _first(hits, stations, rows)
+            best = _first(hits(gaps_between(cores, bodies)), stations, rows)
         for other in sorted(self.claims):
             if other == row or self.goes_before(row, other):
                 continue
@@ -79,11 +77,11 @@ class RightOfWay:
             gaps = gaps_between(cores, claimed).min(axis=1)
             if gaps[0] < GAP:
                 continue  # in there already
-            hits = gaps < GAP
+            held = gaps < GAP
             if self.waits.get(other, NOBODY) == row:  # it cannot use its claim before I am gone
                 apart = gaps_between(cores, claimed[:1])[:, 0]
-                hits &= apart < apart[0] - NEARER
-            found = _first(hits[:, None], stations, np.array([other]))
+                held &= apart < apart[0] - NEARER
+            found = _first(held[:, None], stations, np.array([other]))
             if found.rest < best.rest:
                 best = found
         return best
@@ -107,14 +105,23 @@ class RightOfWay:
         return here
 
 
-def _first(hits: np.ndarray, stations: Float, rows: Index) -> Halt:
-    """Return the first stop at the hits (K, P) of bodies ``rows`` (P,)."""
-    at = np.flatnonzero(hits.any(axis=1))
+def hits(gaps: Float) -> Bool:
+    """Return where (K, P) a vehicle comes too near to bodies, by its gaps (K, P) to them [m].
+
+    It may go on where it comes no nearer than at its first pose.
+    """
+    near: Bool = (gaps < GAP) & (gaps < gaps[:1] - NEARER)
+    return near
+
+
+def _first(held: Bool, stations: Float, rows: Index) -> Halt:
+    """Return the first stop at poses held up (K, P) by bodies ``rows`` (P,)."""
+    at = np.flatnonzero(held.any(axis=1))
     if len(at) == 0:
         return Halt(np.inf, NOBODY)
     first = int(at[0])
     before = stations[max(first - 1, 0)] - stations[0]
-    return Halt(float(before), int(rows[int(np.argmax(hits[first]))]))
+    return Halt(float(before), int(rows[int(np.argmax(held[first]))]))
 
 
 @compiled

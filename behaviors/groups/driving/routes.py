@@ -67,6 +67,22 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     return None
 
 
+def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+    """Return the cheapest free route found on which a vehicle follows its guide backward, or None.
+
+    Where it cannot turn round, as on a narrow ramp, it goes back to where it can. Arguments are
+    those of `find_route`.
+    """
+    turned = ends + np.array([0.0, 0.0, np.pi, 0.0])
+    for step, wider, most in (COARSE, FINE):
+        radius = wider * vehicle.turn_radius
+        search = _Search(vehicle, step, radius, most)
+        found = search.first_free(_curves(vehicle, turned, price, radius, *_no_arcs()))
+        if found is not None:
+            return found
+    return None
+
+
 def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
     """Return the end of the least rank to which a free curve leads ahead alone; -1: there is none.
 

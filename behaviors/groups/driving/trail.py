@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.gaps import gaps_between
+from rmp3d.behaviors.groups.driving.right_of_way import GAP, hits
 from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.geometry.arrays import Float
 
@@ -36,6 +38,29 @@ class Trail:
         size = np.hypot(*np.diff(rows[:, :2], axis=0).T)
         station = np.concatenate([[0.0], np.cumsum(size)])
         return Route(rows[:, :3], np.unwrap(rows[:, 3]), gear, station, np.zeros(len(rows)))
+
+    def back_to_clear(
+        self, position: Float, heading: Float, ends: Float, half_width: float, claimed: Float,
+        waiting: Float,
+    ) -> Route | None:  # fmt: skip
+        """Return the route back to where the vehicle is clear of what others claim, or None.
+
+        Args:
+            position: (3,) of the vehicle [m].
+            heading: (3,) of it.
+            ends: (2,) of its row, and
+            half_width: [m].
+            claimed: Cores (C, 6).
+            waiting: Cores (P, 6) of those that stand and wait for it: it does not go back against
+                them.
+        """
+        route = self.back(position, heading)
+        cores = route.cores(ends, half_width)
+        clear = (gaps_between(cores, claimed) > 2.0 * GAP).all(axis=1)
+        held = hits(gaps_between(cores, waiting)).any(axis=1)
+        clear &= ~np.logical_or.accumulate(held)
+        rows = np.flatnonzero(clear[2:]) + 2
+        return route.until(int(rows[0]) + 1) if len(rows) else None
 
     def cut(self, position: Float) -> None:
         """Forget the poses that a vehicle has gone back over, asked for as it goes."""

@@ -11,6 +11,7 @@ from rmp3d.behaviors.groups.search.learning import Learning, LinkWeights
 from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character
 from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 
@@ -19,6 +20,8 @@ Laid: TypeAlias = Literal["at_once", "walked_back"]
 Recall: TypeAlias = Literal["faded", "full", "none"]
 # Searchers do not wait for members behind: none is so far ahead [m].
 ALONE = 1e6
+# Within this distance of every node of the roadmap is a place [m]; for vehicles so many turn radii.
+PLACES, PLACES_IN_TURNS = 4.0, 2.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,8 @@ class SearchOptions(Learning, GroupBehavior):
             moved; ``full``; or ``none``.
         sensor_range: How far a member sees the goal and its subgoals [m].
         place_distance: The search map has a place within this distance of every node of the
-            roadmap [m].
+            roadmap [m]; 0 takes 4 m, and for vehicles two and a half turn radii where these are
+            more: to nearer places they would rather maneuver than drive.
         detour: A link is left out of the search map where another route is at most this many times
             as long; ``inf`` leaves a map without cycles.
         nodes: The roadmap has at least so many nodes, so that it covers the scene.
@@ -51,7 +55,7 @@ class SearchOptions(Learning, GroupBehavior):
     laid: Laid = "at_once"
     recall: Recall = "faded"
     sensor_range: float = 4.0
-    place_distance: float = 4.0
+    place_distance: float = 0.0
     detour: float = 3.0
     nodes: int = 400
     spacing: float = 0.0
@@ -67,15 +71,15 @@ class SearchOptions(Learning, GroupBehavior):
             raise InputError(f"`laid` must be at_once or walked_back, got {self.laid!r}")
         if self.recall not in get_args(Recall):
             raise InputError(f"`recall` must be faded, full or none, got {self.recall!r}")
-        for name in ("sensor_range", "place_distance"):
-            if not 0.0 < getattr(self, name) < np.inf:
-                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+        if not 0.0 < self.sensor_range < np.inf:
+            raise InputError(f"`sensor_range` must be positive, got {self.sensor_range}")
         if not self.detour >= 1.0:
             raise InputError(f"`detour` must be 1 or more, got {self.detour}")
         if not 1 <= self.nodes <= 20_000:
             raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
-        if not 0.0 <= self.spacing < np.inf:
-            raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
+        for name in ("place_distance", "spacing"):
+            if not 0.0 <= getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
 
     @property
     def remembers(self) -> bool:
@@ -96,6 +100,11 @@ class SearchOptions(Learning, GroupBehavior):
         """Return the rule by which members follow their paths."""
         return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
 
+    def covers(self, character: Character) -> float:
+        """Return within which distance of every node the search map has a place [m]."""
+        by_turns = PLACES_IN_TURNS * character.parameters.turn_radius
+        return self.place_distance or max(PLACES, by_turns)
+
     def search_map(self, task: GroupTask) -> SearchMap:
         """Return the map to search on; the roadmap grows if it is too small."""
         roadmap = task.roadmap
@@ -104,7 +113,7 @@ class SearchOptions(Learning, GroupBehavior):
             roadmap = extend_roadmap(roadmap, settings, task.rng)
         ends = task.path.points[0], task.path.points[-1]
         clearance = self.clearance_wanted(task.count, task.character)
-        return map_of(roadmap, *ends, self.place_distance, self.detour, clearance)
+        return map_of(roadmap, *ends, self.covers(task.character), self.detour, clearance)
 
     def link_weights(self, known: SearchMap) -> LinkWeights:
         """Return the weights to begin with: those of the roadmap's file, or all 1.

@@ -33,6 +33,8 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 CAME, DRIVEN_CAME = 0.5, 0.9
 # A searcher that has come no nearer for this time [s] turns round.
 STUCK_AFTER = 6.0
+# Vehicles come no nearer while they maneuver, or wait for others that do: these have so long [s].
+DRIVEN_STUCK_AFTER = 15.0
 # A newcomer looks for the shortest path to so many of the places around it.
 ENTRIES = 4
 # The start of a walk that begins at no place of the map.
@@ -94,7 +96,7 @@ class GoalSearchRun(SelfGuidedRun):
         provenance = {
             "behavior": "goal_search",
             "rule": self._own.rule,
-            "place_distance": self._own.place_distance,
+            "place_distance": self._own.covers(self._task.character),
             "detour": self._own.detour if np.isfinite(self._own.detour) else "inf",
             "nodes": len(roadmap.configurations),
             "runs": self._runs_before() + 1,
@@ -244,7 +246,8 @@ class GoalSearchRun(SelfGuidedRun):
         self._stuck = np.where(nearer, 0.0, self._stuck + task.dt)
         self._nearest = np.where(nearer, remaining, self._nearest)
         self._nearest[came] = np.inf
-        for member in np.flatnonzero(self._searching & (self._stuck > STUCK_AFTER)):
+        patience = DRIVEN_STUCK_AFTER if self._drives else STUCK_AFTER
+        for member in np.flatnonzero(self._searching & (self._stuck > patience)):
             self._stuck[member], self._nearest[member] = 0.0, np.inf
             # Of two that meet only one is to turn.
             if task.rng.random() < 0.5:

@@ -1,5 +1,7 @@
 """The judge of rigid motions against closed forms and dense steps."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,34 @@ def test_a_proof_ends_with_its_deadline(judge):
     assert judge.first_refused(path) == -1
     with pytest.raises(OutOfTimeError):
         judge.first_refused(path, deadline=0.0)
+
+
+def test_a_path_is_refused_at_the_first_motion_that_is_refused_alone():
+    post = RigidJudge(
+        centered_box([1.5, 1, 1]), centered_box([0.2, 0.2, 9]), None, np.zeros((0, 3))
+    )
+    rng, found = np.random.default_rng(2), set()
+    for _ in range(12):
+        path = np.stack([at(*row) for row in rng.uniform((-4, -4, -2), (4, 4, 2), (12, 3))])
+        path = path[[not post.collides(row) for row in path]]
+        alone = [post.motion_is_free(*ends) for ends in pairwise(path)]
+        expected = -1 if all(alone) else alone.index(False)
+        assert post.first_refused(path) == expected
+        found.add(expected)
+    assert len(found) > 3
+
+
+def test_a_path_of_many_short_motions_takes_hardly_more_queries_than_one_of_few(judge):
+    few = np.stack([at(-3, 0.1), at(3, -0.1, 0.1)])
+    asked = []
+    for path in (few, np.stack([JudgedMotion(*few).at(s) for s in np.linspace(0, 1, 2001)])):
+        before = judge.counts.distance
+        assert judge.first_refused(path) == -1
+        asked.append(judge.counts.distance - before)
+    assert asked[1] <= 3 * asked[0]
+
+
+def test_a_path_that_stands_still_is_judged(judge):
+    assert judge.first_refused(np.stack([at(0, 0)] * 3)) == -1
+    assert judge.first_refused(at(0, 0)[None]) == -1
+    assert judge.first_refused(np.stack([at(0, 0), at(0, 0), at(0, 0.4)])) == 2

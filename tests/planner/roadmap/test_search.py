@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.search import shortest_route
+from rmp3d.planner.roadmap.search import join_ends, route_over, settled, shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -96,3 +98,18 @@ def test_a_roadmap_without_nodes_still_sees_the_straight_way(rooms, walker):
     assert total_length(shortest_route(empty, start, goal)) == pytest.approx(10.0)
     with pytest.raises(NoPathError, match="reaches 0 and the goal 0 of the roadmap's 0 nodes"):
         shortest_route(empty, start, np.array([5.0, 4, 0]))
+
+
+def test_a_way_leads_over_proved_edges_only_also_where_an_untried_pair_is_shorter(rooms, walker):
+    space = make_space("ground", rooms, walker)
+    lazy = RoadmapSettings(nodes=100, lazy=True)
+    roadmap = build_roadmap(space, lazy, np.random.default_rng(0))
+    start, goal = np.array([-8.0, 3, 0]), np.array([8.0, 3, 0])
+    ends = join_ends(roadmap, start, goal)
+    proved = settled(roadmap, ends)
+    assert len(proved.untried)
+    # A pair that nobody has tried: from the node nearest to the start to that of the goal.
+    gap = np.linalg.norm(roadmap.configurations[:, None] - [start, goal], axis=2)
+    beside = gap.argmin(axis=0)
+    unproved = replace(proved, untried=np.concatenate([proved.untried, np.sort([beside])]))
+    np.testing.assert_array_equal(route_over(unproved, ends), route_over(proved, ends))

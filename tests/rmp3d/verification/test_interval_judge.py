@@ -1,5 +1,7 @@
 """The judge by interval arithmetic, against closed forms and python-fcl."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import trimesh
@@ -62,6 +64,25 @@ def test_verdicts_are_those_of_python_fcl():
         verdicts.append((ours.motion_is_free(*ends), theirs.motion_is_free(*ends)))
     assert {ours for ours, _ in verdicts} == {True, False}
     assert all(ours == theirs for ours, theirs in verdicts)
+
+
+def test_a_long_path_is_refused_at_the_first_motion_that_is_refused_alone(monkeypatch):
+    monkeypatch.setattr("rmp3d.verification.interval_judge.CHUNK", 1000)  # some batches
+    cube = mesh(trimesh.creation.box((1, 1, 1)))
+    judge = IntervalJudge(cube, mesh(trimesh.creation.box((1, 9, 9)), (1.15, 0, 0)))
+    rng, found = np.random.default_rng(3), set()
+    for _ in range(5):
+        path = np.stack([
+            pose(0, y, z, turned(angle, (0, 0, 1)))
+            for y, z, angle in rng.uniform((-3, -3, -0.2), (3, 3, 0.2), (60, 3))
+        ])  # fmt: skip
+        path[rng.integers(60, size=2), 3:] = turned(0.7)
+        alone = [judge.motion_is_free(*ends) for ends in pairwise(path)]
+        assert False in alone
+        assert judge.first_refused(path) == alone.index(False)
+        assert judge.first_refused(path[: alone.index(False) + 1]) == -1
+        found.add(alone.index(False))
+    assert len(found) > 2
 
 
 @pytest.mark.parametrize("count", [1, BLOCK, BLOCK + 1, 3 * BLOCK + 5, 1000])

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.groups.driving import driver as driving
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.driving.routes import find_route
+from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering_behavior import SteeringOutput
@@ -131,3 +134,36 @@ def test_one_that_pivots_is_steered_instead(gate, bikes, pivots):
     guides = Guides(lambda _: goal, np.ones(1), np.ones(1, bool))
     intent = Intent(goal, 0.0 * goal, np.array([17.0]), np.zeros(1, bool), guides=guides)
     assert (driver.completed(intent, flock, flock).gear[0] == 0) == pivots
+
+
+def test_one_that_makes_room_and_cannot_gives_up_and_the_other_goes_round(gate, bikes, monkeypatch):
+    flock = bikes.at([[-1.2, 0.0, 0.0], [1.2, 0.0, np.pi]])
+    driver = Driver(lambda: gate, np.arange(2), DT)
+    goals = {0: np.array([[14.0, 0.0, 0.0]]), 1: np.array([[-14.0, 0.0, 0.0]])}
+    guides = Guides(goals.get, np.ones(2), np.ones(2, bool))
+    for member in (0, 1):
+        alone = driver._driven(member, guides, flock, np.zeros((0, 6)))
+        route = find_route(alone, *driver._ends(member, guides, flock))
+        driver._begin(member, route, True, {}, flock).order = (1.0 - member, member)
+    driver._order(np.zeros(2))
+    driver._stops(flock, flock)
+    assert sorted(driver.road.circle(0)) == [0, 1]
+    monkeypatch.setattr(driving, "find_shelter", lambda *_: None)
+    assert not driver._makes_room(0, [0, 1], guides, flock, flock)
+    assert set(driver._drives) == {1}
+    driver._still[1] = 9.0
+    driver._dissolve(guides, np.ones(2, bool), flock, flock)
+    assert not driver._drives
+
+
+@pytest.mark.parametrize(("x", "there_is_a_way"), [(-2.0, False), (4.0, True)])
+def test_nobody_goes_back_against_one_that_waits_for_it(x, there_is_a_way):
+    trail = Trail()
+    for along in np.arange(-6.0, 0.01, 0.2):
+        trail.add(np.array([along, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]))
+    claimed = np.array([[-0.5, 0.0, 8.0, 0.0, 0.4, 0.0]])
+    waiting = np.array([[x, 0.0, x, 0.0, 0.4, 0.0]])
+    here = np.zeros(3), np.array([1.0, 0.0, 0.0])
+    route = trail.back_to_clear(*here, np.array([-0.5, 0.5]), 0.4, claimed, waiting)
+    assert (route is not None) == there_is_a_way
+    assert route is None or (route.point[-1, 0] < -2.0 and (route.gear < 0).all())
