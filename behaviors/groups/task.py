@@ -83,11 +83,6 @@ class Task:
         """Where members are that head along a path: for vehicles the space of their headings."""
         return self.space if self.driving is None else self.driving()
 
-    @property
-    def length(self) -> float:
-        """Of the longest member's body, along its heading [m]."""
-        return self.core + 2.0 * self.half_width
-
     def with_count(self: T, count: int) -> T:
         """Return the task for so many members, each as all are planned for."""
         return replace(self, count=count, characters=())

@@ -70,10 +70,13 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
 def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     """Return the cheapest free route found on which a vehicle follows its guide backward, or None.
 
-    Where it cannot turn round, as on a narrow ramp, it goes back to where it can. Arguments are
-    those of `find_route`.
+    Where it cannot turn round, as on a narrow ramp, it goes back to where it can: to ends that lie
+    behind it. Arguments are those of `find_route`.
     """
-    turned = ends + np.array([0.0, 0.0, np.pi, 0.0])
+    behind = np.cos(ends[:, 2] - vehicle.angle) < 0.0
+    if not behind.any():
+        return None
+    turned, price = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0]), price[behind]
     for step, wider, most in (COARSE, FINE):
         radius = wider * vehicle.turn_radius
         search = _Search(vehicle, step, radius, most)

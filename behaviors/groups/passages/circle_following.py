@@ -12,12 +12,7 @@ from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.guided.leader_choice import MemberRule, check_rule, eligible
 from rmp3d.behaviors.groups.passages.circle_run import CircleRun
 from rmp3d.behaviors.groups.passages.circle_slots import CircleSlots, options_of, radius_of
-from rmp3d.behaviors.groups.passages.narrow_passages import (
-    DRIVEN_GAP,
-    LEAST_GAP,
-    WANDER_MOVED,
-    WIDEST,
-)
+from rmp3d.behaviors.groups.passages.narrow_passages import LEAST_GAP, WANDER_MOVED, WIDEST
 from rmp3d.behaviors.groups.passages.surrounding import SurroundRun
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Float
@@ -106,20 +101,17 @@ class CircleFollowing(GroupBehavior):
         Raises:
             InputError: The circle or its spacing is too small for the bodies.
         """
-        tightest = task.length + LEAST_GAP
+        tightest = 2.0 * task.radius + LEAST_GAP
         spacing = self.spacing or default_spacing(task.character)
         if spacing < tightest:
             raise InputError(
-                f"`spacing` {spacing:g} m is too small for bodies {task.length:g} m long; "
+                f"`spacing` {spacing:g} m is too small for bodies of radius {task.radius:g} m; "
                 f"the least is {tightest:g} m"
             )
         if self.shape == "sphere" and is_level(task.space):
             raise InputError("`shape`: only members that fly can surround others as a `sphere`")
         directions = self.directions(task.count - 1)
         smallest = radius_of(directions, tightest)
-        if task.core > 0.0:
-            tightest = 2.0 * task.half_width + DRIVEN_GAP
-            smallest = min(smallest, radius_of(directions, tightest, task.core))
         if 0.0 < self.radius < smallest:
             raise InputError(
                 f"`radius` {self.radius:g} m is too small for {task.count - 1} bodies of radius "

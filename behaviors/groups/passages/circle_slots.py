@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.behaviors.groups.formation.assignment import nearest_slots
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option
@@ -13,38 +14,15 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.vectors import length
 
-# Of lengths that are divided by, per meter of radius.
-TINY = 1e-12
 # Radii tried between the preferred one and the smallest.
 RADII = 6
 
 
-def radius_of(directions: Float, apart: float, core: float = 0.0) -> float:
-    r"""Return the least radius [m] at which all on the circle, and the ward, are so far apart.
-
-    All head along the path. In plan a body longer than wide is a core, a segment of length c,
-    thickened. Two whose places differ by r l along the path and by r s across it are
-
-    .. math:: \sqrt{\max(0, r l - c)^2 + (r s)^2}
-
-    apart, without their widths.
-
-    Args:
-        directions: (m, 3) unit, of those around the ward.
-        apart: Between the cores [m].
-        core: Length c [m].
-    """
-    everyone = np.concatenate([np.zeros((1, 3)), directions])
-    first, second = np.triu_indices(len(everyone), 1)
-    if len(first) == 0:
+def radius_of(directions: Float, apart: float) -> float:
+    """Return the least radius [m] at which all on the circle, and the ward, are so far apart."""
+    if len(directions) < 2:
         return apart
-    offset = np.abs(everyone[first] - everyone[second])
-    along, across = offset[:, 0], np.hypot(offset[:, 1], offset[:, 2])
-    square = np.maximum(along**2 + across**2, TINY)
-    rest = np.maximum((core * along) ** 2 - square * (core**2 - apart**2), 0.0)
-    behind = (core * along + np.sqrt(rest)) / square
-    beside = apart / np.maximum(across, TINY)
-    return float(np.where(beside * along <= core, beside, behind).max())
+    return apart / min(1.0, nearest(directions))
 
 
 def options_of(

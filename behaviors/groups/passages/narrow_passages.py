@@ -119,11 +119,11 @@ class NarrowPassages(GroupBehavior):
         Raises:
             InputError: As `begin`.
         """
-        tightest = task.length + LEAST_GAP
+        tightest = 2.0 * task.radius + LEAST_GAP
         spacing = self.spacing or default_spacing(task.character)
         if spacing < tightest:
             raise InputError(
-                f"`spacing` {spacing:g} m is too small for bodies {task.length:g} m long; "
+                f"`spacing` {spacing:g} m is too small for bodies of radius {task.radius:g} m; "
                 f"the least is {tightest:g} m"
             )
         preferred = (self.formation, *self.after_passages, *self.alternatives)

@@ -129,7 +129,9 @@ def test_the_way_back_on_a_route_has_the_opposite_gears(gate, bikes):
 
 def test_where_it_cannot_turn_a_vehicle_follows_its_guide_backward(gate, bikes):
     back = np.array([[x, 0.0, np.pi, 0.0] for x in (1.0, -2.0)])
-    route = find_way_back(at(gate, bikes.at([[3.0, 0.1, 0.0]])), back, np.array([3.0, 0.0]))
+    vehicle = at(gate, bikes.at([[3.0, 0.1, 0.0]]))
+    assert find_way_back(vehicle, THROUGH, LEFT) is None, "they do not lie behind it"
+    route = find_way_back(vehicle, back, np.array([3.0, 0.0]))
     assert (route.gear == -1).all()
     assert np.cos(route.angle[-1]) == pytest.approx(1.0)
     np.testing.assert_allclose(route.point[-1, :2], [1.0, 0.0], atol=1e-6)

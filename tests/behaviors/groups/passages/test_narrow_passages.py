@@ -119,7 +119,7 @@ def test_parameters_are_checked_in_the_users_words(task):
         NarrowPassages("lime")
     with pytest.raises(InputError, match="`spacing` must be 0 or more, got -1"):
         NarrowPassages(spacing=-1)
-    with pytest.raises(InputError, match=r"`spacing` 0.3 m is too small for bodies .* m long"):
+    with pytest.raises(InputError, match=r"`spacing` 0.3 m is too small for bodies of radius"):
         NarrowPassages(spacing=0.3).begin(task)
     with pytest.raises(InputError, match="`sensor_range` must be positive, got 0"):
         SelfGuided(sensor_range=0)
