@@ -13,7 +13,8 @@ import numpy as np
 
 from rmp3d.behaviors.moving_parts import SweptPart
 from rmp3d.behaviors.moving_parts.deck import Deck
-from rmp3d.behaviors.moving_parts.lifts import SETTLING, UNHURRIED, Ride
+from rmp3d.behaviors.moving_parts.gates import GAP
+from rmp3d.behaviors.moving_parts.lifts import SETTLING, UNHURRIED, WAITING, Ride
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
@@ -32,7 +33,7 @@ from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.stops import PartStop, stops_of
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, place_of
 
-RIDDEN_BY = ("self_guided",)
+RIDDEN_BY = ("self_guided", "leader_following", "narrow_passages")
 """Group behaviors whose members ride."""
 BESIDE = 0.02
 """Ground so far [m] beside a part that has stopped is looked for."""
@@ -91,7 +92,9 @@ def plan_with_rides(
         name = scene.part_names[int(scene.moving[found[0][0].column])]
         raise InputError(
             f"`groups[{row}].behavior`: the only way to the goal leads over `{name}`, which "
-            f"carries members of {', '.join(f'`{each}`' for each in RIDDEN_BY)}; choose that"
+            f"carries members of {', '.join(f'`{each}`' for each in RIDDEN_BY)}: they keep to "
+            "their path also where it takes them in portions, and members of "
+            f"`{group.behavior['name']}` do not; choose one of these"
         )
     rides = tuple(_ride(prepared, scene, row, *pair) for pair in found)
     return _planned(prepared, scenario, row, ends, found, rides, goal, progress)
@@ -150,7 +153,8 @@ def _ride(prepared: PreparedGroup, scene: Scene, row: int, a: _Landing, b: _Land
             f"for a member, which is {2 * body.radius:.2g} m wide"
         )
     parameters = prepared.character.parameters
-    needed = float(length(np.diff(deck.box[:, :2], axis=0))[0])
+    before = WAITING + GAP + body.radius  # where members wait
+    needed = before + float(length(np.diff(deck.box[:, :2], axis=0))[0])
     needed = needed / (UNHURRIED * parameters.max_speed) + SETTLING
     for landing in (a, b):
         if landing.stop.longest < needed:

@@ -129,9 +129,24 @@ def test_a_lift_that_does_not_stand_for_long_enough_is_refused():
         simulation(two_floors(keys))
 
 
+def test_time_to_come_from_where_members_wait_counts():
+    with pytest.raises(NoRideError, match=r"for 3\.5 s at most, and a member needs 4\.\d s"):
+        simulation(two_floors(size=2.2))
+
+
 def test_a_group_whose_behavior_does_not_ride_is_told_which_does():
-    with pytest.raises(InputError, match="over `lift`, which carries members of `self_guided`"):
-        simulation(two_floors(), behavior="narrow_passages")
+    with pytest.raises(InputError, match=r"over `lift`, .* members of `goal_search` do not"):
+        simulation(two_floors(), behavior="goal_search")
+
+
+def test_a_leader_and_who_follows_ride_and_meet_again_on_the_other_floor(tmp_path):
+    keys = [KeyFrame(0), KeyFrame(6), KeyFrame(7.5, UP), KeyFrame(13.5, UP), KeyFrame(15)]
+    run = simulation(two_floors(keys, size=2.2), 2, behavior="leader_following")
+    frames = list(run)
+    assert (height(frames)[-1] > 2.9).all()
+    report = findings(run, frames, tmp_path / "a.rmp3d")
+    assert report.ok, report.findings
+    assert report.arrived == 2
 
 
 def test_parts_of_one_name_wait_together():
