@@ -6,8 +6,11 @@ for; the ways between are planned one after the other. A ride is proved like a m
 each place on the part, is swept along the part's way, against all that stands still.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,14 +20,16 @@ from rmp3d.behaviors.moving_parts.gates import GAP
 from rmp3d.behaviors.moving_parts.lifts import SETTLING, UNHURRIED, WAITING, Ride
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import GoalError, PlanningError, StartError
+from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners import plan, usual_planner
 from rmp3d.planner.planners.planner import Leg
 from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 from rmp3d.scenario import Scenario, goal_region
@@ -56,6 +61,25 @@ class _Landing:
     patch: int
 
 
+Hop: TypeAlias = tuple[_Landing, _Landing]
+
+
+class _HopError(Exception):
+    """A ride, or the way to it, is not possible: another one may be."""
+
+    def __init__(self, hop: Hop, cause: Rmp3dError) -> None:
+        super().__init__(str(cause))
+        self.hop, self.cause = hop, cause
+
+
+@contextmanager
+def _blaming(hop: Hop) -> Iterator[None]:
+    try:
+        yield
+    except (NoRideError, NoPathError, InputError) as error:
+        raise _HopError(hop, error) from None
+
+
 def plan_with_rides(
     prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress = None
 ) -> GroupPlan | None:
@@ -85,19 +109,27 @@ def plan_with_rides(
     if patches[0] == patches[1]:
         return None
     landings = [each for column in lifts for each in _landings(scene, column, space.surface)]
-    found = _fewest(landings, *patches)
-    if found is None:
-        raise NoRideError(_no_ride(scene, landings, space.surface, row, ends[1]))
-    if group.behavior["name"] not in RIDDEN_BY:
-        name = scene.part_names[int(scene.moving[found[0][0].column])]
-        raise InputError(
-            f"`groups[{row}].behavior`: the only way to the goal leads over `{name}`, which "
-            f"carries members of {', '.join(f'`{each}`' for each in RIDDEN_BY)}: they keep to "
-            "their path also where it takes them in portions, and members of "
-            f"`{group.behavior['name']}` do not; choose one of these"
-        )
-    rides = tuple(_ride(prepared, scene, row, *pair) for pair in found)
-    return _planned(prepared, scenario, row, ends, found, rides, goal, progress)
+    failed: set[Hop] = set()
+    first: Rmp3dError | None = None
+    while (found := _fewest(landings, *patches, failed)) is not None:
+        if group.behavior["name"] not in RIDDEN_BY:
+            name = scene.part_names[int(scene.moving[found[0][0].column])]
+            raise InputError(
+                f"`groups[{row}].behavior`: the only way to the goal leads over `{name}`, which "
+                f"carries members of {', '.join(f'`{each}`' for each in RIDDEN_BY)}: they keep to "
+                "their path also where it takes them in portions, and members of "
+                f"`{group.behavior['name']}` do not; choose one of these"
+            )
+        try:
+            rides = []
+            for hop in found:
+                with _blaming(hop):
+                    rides.append(_ride(prepared, scene, row, *hop))
+            return _planned(prepared, scenario, row, ends, found, tuple(rides), goal, progress)
+        except _HopError as error:
+            failed.add(error.hop)
+            first = first or error.cause
+    raise first or NoRideError(_no_ride(scene, landings, space.surface, row, ends[1]))
 
 
 def _patch(surface: WalkableSurface, point: Float) -> int:
@@ -116,10 +148,10 @@ def _landings(scene: Scene, column: int, surface: WalkableSurface) -> list[_Land
 
 
 def _fewest(
-    landings: Sequence[_Landing], start: int, goal: int
-) -> list[tuple[_Landing, _Landing]] | None:
+    landings: Sequence[_Landing], start: int, goal: int, failed: set[Hop]
+) -> list[Hop] | None:
     """Return the rides from patch to patch, as few as can be; None if none lead there."""
-    ways: dict[int, list[tuple[_Landing, _Landing]]] = {start: []}
+    ways: dict[int, list[Hop]] = {start: []}
     front = [start]
     while front and goal not in ways:
         further = []
@@ -127,7 +159,7 @@ def _fewest(
             for a in landings:
                 for b in landings:
                     joins = a.column == b.column and a.patch == patch and b.patch not in ways
-                    if joins:
+                    if joins and (a, b) not in failed:
                         ways[b.patch] = [*ways[patch], (a, b)]
                         further.append(b.patch)
         front = further
@@ -198,7 +230,7 @@ def _way(part: SweptPart, a: PartStop, b: PartStop) -> Float:
 
 def _planned(
     prepared: PreparedGroup, scenario: Scenario, row: int, ends: Sequence[Float],
-    found: Sequence[tuple[_Landing, _Landing]], rides: tuple[Ride, ...], goal: Region,
+    found: Sequence[Hop], rides: tuple[Ride, ...], goal: Region,
     progress: Progress,
 ) -> GroupPlan:  # fmt: skip
     """Return the plan whose path goes to each part, rides, and goes on."""
@@ -209,18 +241,26 @@ def _planned(
     roadmap = None
     for k in range(0, len(places), 2):
         problem = Problem(space, places[k], places[k + 1], character=prepared.character)
-        with prefix_errors_with_key(f"groups[{row}]", PlanningError):
-            made = plan(
-                problem,
-                planner=planner_of(settings, usual_planner(problem)),
-                clearance_wanted=prepared.behavior.clearance_wanted(
-                    prepared.group.members, prepared.character
-                ),
-                rng=np.random.default_rng([table.seed, row, 0, k]),
-                roadmap=roadmap,
-                time_limit=settings.seconds or None,
-                progress=progress,
-            ).or_raise()
+        answer = partial(
+            plan,
+            problem,
+            planner=planner_of(settings, usual_planner(problem)),
+            clearance_wanted=prepared.behavior.clearance_wanted(
+                prepared.group.members, prepared.character
+            ),
+            time_limit=settings.seconds or None,
+            progress=progress,
+        )
+        rng = [table.seed, row, 0, k]
+        hop = found[min(k // 2, len(found) - 1)]
+        with _blaming(hop), prefix_errors_with_key(f"groups[{row}]", PlanningError):
+            made = answer(rng=np.random.default_rng(rng), roadmap=roadmap)
+            if isinstance(made.error, NoPathError):
+                larger = explained(made.error, space, places[k], places[k + 1])
+                if isinstance(larger, NoPathError):
+                    raise larger from None
+                made = answer(rng=np.random.default_rng(rng), roadmap=larger)
+            made.or_raise()
         roadmap = made.roadmap
         if legs:
             legs.append(Leg(np.stack([places[k - 1], places[k]])))

@@ -134,6 +134,25 @@ def test_time_to_come_from_where_members_wait_counts():
         simulation(two_floors(size=2.2))
 
 
+def test_a_lift_behind_a_closed_door_is_left_for_one_that_can_be_reached():
+    scene = two_floors()
+    parts = {each.name: each.mesh for each in scene.parts}
+    parts["aside"] = box((5, 0.2, -0.2), (5.9, 1.1, 0))
+    parts["door"] = box((4.86, 1.4, 0.02), (4.94, 2.6, 2.1))
+    scene = rp.Scene.from_mesh(
+        parts,
+        roles={**dict.fromkeys(parts, "ground"), "door": "obstacle"},
+        bounds=scene.bounds,
+        regions=scene.regions,
+    )
+    lifts = [MotionDescription(n, KEYS, "cycle", carries=True) for n in ("lift", "aside")]
+    run = simulation(scene.with_motions(lifts))
+    (ride,) = run.plans[0].rides
+    assert scene.part_names[int(run.scene.moving[ride.column])] == "aside"
+    with pytest.raises(rp.PlanningError, match="no path: a gap of 0.45 m"):
+        simulation(scene.with_motions(lifts[:1]))
+
+
 def test_a_group_whose_behavior_does_not_ride_is_told_which_does():
     with pytest.raises(InputError, match=r"over `lift`, .* members of `goal_search` do not"):
         simulation(two_floors(), behavior="goal_search")
