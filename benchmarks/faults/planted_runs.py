@@ -4,6 +4,8 @@ from pathlib import Path
 
 import trimesh
 
+from benchmarks.faults.moving_runs import GATE_BOXES, GATES, LIFT_BOXES, LIFTS, SWITCHED, Boxes
+
 MIXED = """\
 [scene]
 name = "plain"
@@ -89,64 +91,6 @@ dt = 0.05
 duration = 40.0
 """
 """Members that are there all the time, that come, that stop on the way, and that leave."""
-
-GATES = """\
-[scene]
-mesh = "gates.glb"
-up = "z"
-roles = { "floor *" = "ground" }
-bounds = [[0.0, 0.0, -1.0], [14.0, 4.0, 4.0]]
-
-[scene.regions.west]
-lower = [0.5, 0.5, 0.0]
-upper = [2.0, 3.5, 2.0]
-
-[scene.regions.east]
-lower = [12.0, 0.5, 0.0]
-upper = [13.5, 3.5, 2.0]
-
-[[scene.motions]]
-part = "door"
-repeat = "cycle"
-keys = [
-    { time = 0.0 },
-    { time = 2.0 },
-    { time = 3.0, position = [0.0, 1.6, 0.0] },
-    { time = 9.0, position = [0.0, 1.6, 0.0] },
-    { time = 10.0 },
-]
-
-[[scene.motions]]
-part = "floor bridge"
-repeat = "cycle"
-hinge = [6.0, 2.0, 0.0]
-keys = [
-    { time = 0.0, rotation = [0.0, -70.0, 0.0] },
-    { time = 2.0 },
-    { time = 14.0 },
-    { time = 16.0, rotation = [0.0, -70.0, 0.0] },
-    { time = 18.0, rotation = [0.0, -70.0, 0.0] },
-]
-
-[[scene.presence]]
-part = "barrier"
-there = false
-times = [1.0, 8.0]
-
-[[groups]]
-members = 2
-start = "west"
-goal = "east"
-behavior = "self_guided"
-
-[planner]
-nodes = 60
-
-[simulation]
-duration = 30.0
-linger = 1.0
-"""
-"""A door that slides, a bridge that turns, and a barrier that appears and goes again."""
 
 STAIRS = """\
 [scene]
@@ -264,6 +208,8 @@ SCENARIOS = {
     "stairs": STAIRS,
     "lively": LIVELY,
     "wedged": WEDGED,
+    "lifts": LIFTS,
+    "switched": SWITCHED,
 }
 
 RUNS: dict[str, tuple[str, ...]] = {
@@ -283,21 +229,13 @@ def write_planted_runs(folder: Path) -> None:
     """Write the scenarios of `RUNS`, and the meshes that they name."""
     for name, text in SCENARIOS.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-    gates = {
-        "floor west": ((0.0, 0.0, -1.0), (6.0, 4.0, 0.0)),
-        "floor bridge": ((6.0, 1.0, -0.2), (8.0, 3.0, 0.0)),
-        "floor east": ((8.0, 0.0, -1.0), (14.0, 4.0, 0.0)),
-        "south": ((3.9, 0.0, 0.0), (4.1, 1.2, 2.5)),
-        "north": ((3.9, 2.8, 0.0), (4.1, 4.0, 2.5)),
-        "door": ((3.95, 1.21, 0.02), (4.05, 2.79, 2.2)),
-        "barrier": ((10.0, 0.2, 0.02), (10.2, 3.8, 1.2)),
-    }
-    _write_boxes(folder / "gates.glb", gates)
+    _write_boxes(folder / "gates.glb", GATE_BOXES)
+    _write_boxes(folder / "lifts.glb", LIFT_BOXES)
     steps = {f"step {k}": ((0.28 * k, -3.0, 0.0), (8.0, 3.0, 0.17 * (k + 1))) for k in range(6)}
     _write_boxes(folder / "stairs.glb", {"floor": ((-5.0, -3.0, -0.2), (8.0, 3.0, 0.0)), **steps})
 
 
-def _write_boxes(path: Path, boxes: dict[str, tuple[tuple[float, ...], tuple[float, ...]]]) -> None:
+def _write_boxes(path: Path, boxes: Boxes) -> None:
     scene = trimesh.Scene()
     for name, bounds in boxes.items():
         scene.add_geometry(trimesh.creation.box(bounds=bounds), node_name=name, geom_name=name)

@@ -111,7 +111,7 @@ def plan_with_rides(
     landings = [each for column in lifts for each in _landings(scene, column, space.surface)]
     failed: set[Hop] = set()
     first: Rmp3dError | None = None
-    while (found := _fewest(landings, *patches, failed)) is not None:
+    while (found := _fewest(landings, patches[0], patches[1], failed)) is not None:
         if group.behavior["name"] not in RIDDEN_BY:
             name = scene.part_names[int(scene.moving[found[0][0].column])]
             raise InputError(

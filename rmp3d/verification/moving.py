@@ -13,6 +13,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.models import Character
 from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import PartPresence, may_change
@@ -24,6 +25,7 @@ from rmp3d.verification.crossing import crossing
 from rmp3d.verification.enclosures import swallowed
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground import GROUND_TOLERANCE
+from rmp3d.verification.overdue import OverdueCheck
 from rmp3d.verification.part_motion import PartTrack, asks_of, wrong_changes
 from rmp3d.verification.report import Finding
 from rmp3d.verification.riding import CarryingPart, Riders
@@ -62,7 +64,7 @@ class MovingPartCheck:
 
     def __init__(
         self, recording: RecordingReader, scene: Scene, cohorts: Sequence[Cohort], dt: float,
-        riders: Riders,
+        riders: Riders, characters: Sequence[Character],
     ) -> None:  # fmt: skip
         self._riders = riders
         self.nearest = np.inf
@@ -70,6 +72,7 @@ class MovingPartCheck:
         self._allowance = Allowance()
         events = recording.events() if may_change(scene.parts) else ()
         self._asks = [asks_of(events, name) for name in recording.header.moving]
+        self._overdue = OverdueCheck(recording.header, characters, scene, self._asks, dt)
         walkers = [cohort.members for cohort in cohorts if cohort.terrain is not None]
         self._walkers: Index = np.concatenate([np.zeros(0, np.intp), *walkers])
         self._parts = list(self._made(scene, riders))
@@ -103,6 +106,7 @@ class MovingPartCheck:
         """Add the contacts of a block, who stands on what is not there, and clocks that jump."""
         clock = self._recording.clock(block.first, block.first + block.motions + 1)
         log.add(self._jumps(block, clock))
+        log.add(self._overdue.check(block, clock))
         for part in self._parts:
             own = clock[:, part.column]
             rests = np.array(

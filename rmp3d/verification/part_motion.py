@@ -106,6 +106,19 @@ def asks_of(events: Iterable[RecordedEvent], name: str) -> list[tuple[float, boo
     return [(each.time, each.kind == ASKED[0]) for each in asked]
 
 
+def said_last(
+    motion: PartPresence, asks: Sequence[tuple[float, bool]], time: Float
+) -> tuple[Bool, Float]:
+    """Return whether a part is to be there at times (T,) [s], and since when [s] that is said."""
+    stated = [(float(t), motion.there == bool(row % 2)) for row, t in enumerate(motion.changes)]
+    said = sorted([(-np.inf, motion.there), *stated, *asks], key=lambda each: each[0])
+    since, to_be_there = (np.array(each) for each in zip(*said, strict=True))
+    news = np.concatenate([[True], np.diff(to_be_there.astype(int)) != 0])
+    since, to_be_there = since[news], to_be_there[news]
+    row = np.searchsorted(since, time + CHANGE_SLACK, side="right") - 1
+    return to_be_there[row], since[row]
+
+
 def wrong_changes(
     motion: PartPresence, asks: Sequence[tuple[float, bool]], clock: Float, first: int, dt: float
 ) -> Bool:
@@ -122,12 +135,8 @@ def wrong_changes(
         first: Number of the first frame.
         dt: Time between frames [s].
     """
-    stated = [(float(t), motion.there == bool(row % 2)) for row, t in enumerate(motion.changes)]
-    said = sorted([(-np.inf, motion.there), *stated, *asks], key=lambda each: each[0])
-    time, to_be_there = (np.array(each) for each in zip(*said, strict=True))
     steps = np.diff(clock)
-    end = (first + np.arange(1, len(clock))) * dt
-    wanted = to_be_there[np.searchsorted(time, end + CHANGE_SLACK, side="right") - 1]
+    wanted, _ = said_last(motion, asks, np.asarray((first + np.arange(1, len(clock))) * dt, float))
     is_there = (np.round(clock[1:]) % 2 == 0) == motion.there
     found: Bool = ~np.isin(steps, (0.0, 1.0)) | ((steps != 0.0) & (is_there != wanted))
     return found

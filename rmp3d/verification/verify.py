@@ -75,7 +75,7 @@ class _Verification:
         )
         self._moving: MovingPartCheck | None = None
         if header.moving:
-            self._moving = MovingPartCheck(recording, scene, members, dt, riders)
+            self._moving = MovingPartCheck(recording, scene, members, dt, riders, characters)
             self._checks = (*self._checks, self._moving)
         groups = range(len(recording.scenario.groups))
         radii = [header.radius_of_group(group, characters) for group in groups]

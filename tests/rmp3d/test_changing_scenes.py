@@ -97,7 +97,16 @@ def test_verify_finds_a_part_that_appears_before_its_time(run, tmp_path):
     with recorded(run, tmp_path / "a.rmp3d", clock) as recording:
         findings = [each for each in verify(recording).findings if each.kind == "clock"]
     assert [each.part for each in findings] == ["barrier"]
-    assert findings[0].until == pytest.approx(1.0, abs=0.04)
+    assert findings[0].time == pytest.approx(1.0, abs=0.04)
+    assert findings[0].until == pytest.approx(2.0, abs=0.04)
+
+
+def test_verify_finds_a_part_that_waits_for_nobody(run, tmp_path):
+    with recorded(run, tmp_path / "a.rmp3d", lambda time: np.zeros(1)) as recording:
+        (found,) = [each for each in verify(recording).findings if each.kind == "clock"]
+    assert "nobody is in its way" in found.text
+    assert found.part == "barrier"
+    assert 2.0 < found.time
 
 
 def test_a_wall_that_goes_is_walked_through(tmp_path):

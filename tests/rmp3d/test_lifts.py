@@ -149,7 +149,7 @@ def test_a_lift_behind_a_closed_door_is_left_for_one_that_can_be_reached():
     run = simulation(scene.with_motions(lifts))
     (ride,) = run.plans[0].rides
     assert scene.part_names[int(run.scene.moving[ride.column])] == "aside"
-    with pytest.raises(rp.PlanningError, match="no path: a gap of 0.45 m"):
+    with pytest.raises(rp.PlanningError, match=r"no path: a gap of 0\.45 m"):
         simulation(scene.with_motions(lifts[:1]))
 
 
