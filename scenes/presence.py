@@ -23,6 +23,8 @@ from rmp3d.scenes.part import Part, rows_fitting
 Motions: TypeAlias = Sequence[MotionDescription]
 Presences: TypeAlias = Sequence[PresenceDescription]
 
+LONG = 1e6
+"""A way over ground that only appears if it is asked to is this much [s] longer."""
 ASKED = "appear", "go"
 """Kinds of events by which a part is asked to be there, or not, from then on; their text is its
 name."""
@@ -80,6 +82,22 @@ class PartPresence(PartMotion):
         odd = [np.mod(edge(clock), 2.0) == 1.0 for edge in (np.floor, np.ceil)]
         found: Bool = (odd[0] != self.there) | (odd[1] != self.there)
         return found
+
+    def stands_at(self, displacement: Float, start: float, end: float) -> bool:
+        """Return whether it is there, not displaced, all the time between two clocks."""
+        there = bool(((np.mod([start, end], 2.0) == 1.0) != self.there).all())
+        return there and not displacement.any()
+
+    @property
+    def absences(self) -> Float:
+        """(C, 2) stated times from when to when [s] it is not there, in order.
+
+        Nobody knows when a part without stated times is asked to appear: for `LONG` it is not.
+        """
+        edges = [*([] if self.there else [0.0]), *self.changes.tolist()]
+        if len(edges) % 2:
+            edges.append(np.inf if len(self.changes) else LONG)
+        return np.array(edges).reshape(-1, 2)
 
     def due(self, time: float) -> int:
         """Return how many changes are due at a time [s]."""
@@ -148,11 +166,6 @@ def _check(part: Part, stated: PresenceDescription, where: str) -> None:
         raise InputError(f"{where}: is named twice; give all its `times` in one table")
     if part.motion is not None:
         raise InputError(f"{where}: has a motion already; a part moves, or it appears and goes")
-    if part.role == "ground":
-        raise InputError(
-            f"{where}: is ground, which cannot appear or go; choose an obstacle, or let the ground "
-            "move away (`[[scene.motions]]`)"
-        )
     times = np.array(stated.times, float)
     if not (np.isfinite(times).all() and (times > 0.0).all()):
         raise InputError(f"{where}: `times` must be positive numbers [s], got {stated.times}")

@@ -96,7 +96,10 @@ class Gates:
             clock = float(self._parts.clock[gate.crossing.column])
             own = members[gate.group]
             beside = _toward(own, gate.crossing.box)
-            is_open = gate.crossing.is_open(clock, gate.needed)
+            if self._parts.parts[gate.crossing.column].motion.stands:
+                is_open = self._parts.stays_for(gate.crossing.column) >= gate.needed
+            else:
+                is_open = gate.crossing.is_open(clock, gate.needed)
             found.append(_Sight(rows[gate.group], own, beside, is_open))
         return found
 

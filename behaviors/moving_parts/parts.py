@@ -82,6 +82,7 @@ class MovingParts:
         self.riding: Index = np.zeros(0, np.intp)
         self._fixed = around.flying
         self._boxes, self._thickness = (np.zeros((0, 3)), np.zeros((0, 3))), 1.0
+        self._time = 0.0
         self._rests = np.zeros(len(self.parts), np.bool_)
         self._queries: list[ChangingQuery] = []
         self._flying: list[ChangingQuery] = []
@@ -117,7 +118,7 @@ class MovingParts:
             covered: What they may cover until they have stopped.
             time: Now [s].
         """
-        self._boxes = covered.boxes
+        self._boxes, self._time = covered.boxes, time
         self._thickness = float(flock.bodies.half_width.min()) if len(flock) else 1.0
         self.hindering, self.away = np.zeros(len(flock), np.bool_), np.zeros((len(flock), 3))
         self.may_go_on = np.zeros(len(flock), np.bool_)
@@ -164,7 +165,9 @@ class MovingParts:
         if part.motion.role == "decor" or not self._is_near(part, start):
             return False
         space = spaces[k] = self._space(k, start, end)
-        if part.motion.stands and (start == end or bool(part.motion.is_there(np.array(start)))):
+        if part.motion.stands and start == end:
+            return False
+        if part.motion.stands and not part.carries and part.motion.is_there(np.array(start)):
             return False
         if k in self.decks:
             return self._waits_for_riders(k, end, flock, covered)
@@ -202,6 +205,15 @@ class MovingParts:
         elif not self.held[k]:
             self.riding[riders] = k
         return bool(blocking.any() or self.held[k])
+
+    def stays_for(self, k: int) -> float:
+        """Return for how long [s] a part that appears and goes is there from now; 0: it is not."""
+        motion, clock = self.parts[k].motion, float(self.clock[k])
+        assert isinstance(motion, PartPresence)
+        due = motion.due(self._time)
+        if not motion.stands_at(np.zeros(3), clock, clock) or (due - round(clock)) % 2:
+            return 0.0
+        return float(np.append(motion.changes, np.inf)[due] - self._time)
 
     def stop(self, k: int) -> int:
         """Return the stop at which a part stands now; -1: none."""
@@ -304,7 +316,7 @@ class MovingParts:
         if stop >= 0:  # the scene has it as ground
             return np.zeros((0, 3, 3))
         if not part.motion.is_there(np.array([start, end])).any():
-            return np.zeros((0, 3, 3))
+            return self._walls[k]  # nobody goes to where ground is to appear
         since, stood = self._standing.get(k, (np.inf, np.zeros((0, 3, 3))))
         if since <= start and part.motion.travel(since, end, part.reach) == 0.0:
             return stood

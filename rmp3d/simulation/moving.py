@@ -20,7 +20,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.errors import PlanningError
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenes import Part, Scene
-from rmp3d.scenes.presence import ASKED, may_change
+from rmp3d.scenes.presence import ASKED, PartPresence, may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.replanning import Replanner
 from rmp3d.simulation.roster import Roster
@@ -44,12 +44,14 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
     body, found, speed = plan.character.body, [], speed_of(plan)
     for column, row in enumerate(scene.moving.tolist()):
         part = SweptPart(row, scene.parts[row])
-        if part.motion.stands:  # who plans knows whether it is there
+        if part.motion.stands and not part.carries:  # who plans knows whether it is there
             continue
         if any(ride.column == column for ride in plan.rides):
             continue
         crossing = crossing_of(part, column, plan.plan.path.points[:, :3], body, scene.max_slope)
         if crossing is not None:
+            if isinstance(part.motion, PartPresence):
+                crossing = replace(crossing, closed=part.motion.absences, period=np.inf)
             way = crossing.long + 2.0 * body.radius + ROOM
             found.append(Gate(crossing, group, way / (UNHURRIED * speed) + DECISION))
     return found

@@ -89,6 +89,9 @@ class Replanner:
         self._names = [scene.part_names[row] for row in scene.moving.tolist()]
         stands = [scene.parts[row].motion for row in scene.moving.tolist()]
         self._changes = np.array([each is not None and each.stands for each in stands], np.bool_)
+        self._ground = {
+            scene.part_names[k] for k in scene.moving if scene.parts[k].role == "ground"
+        }
         self._plans, self._runs, self._seed, self._count = plans, runs, seed, 0
         self._worlds: dict[int, CollisionWorld] = {}
         self.roadmaps: dict[int, ChangingRoadmap] = {}
@@ -128,10 +131,11 @@ class Replanner:
             if name not in (self._shown or ()):
                 told.append(RecordedEvent(time, "part", -1, -1, f"`{name}` appears"))
         self._count += 1
+        obstacles = tuple(name for name in names if name not in self._ground)
         for world in self._worlds.values():
-            world.show(names)
+            world.show(obstacles)
         for k, roadmap in enumerate(self.roadmaps.values()):
-            roadmap.show(names, np.random.default_rng([self._seed, k, 3, self._count]))
+            roadmap.show(obstacles, np.random.default_rng([self._seed, k, 3, self._count]))
         self._shown = names
         for row in self._paths:
             told += self._reroute(row, flock.select(rows[row]), bool(told), time)

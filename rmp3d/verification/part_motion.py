@@ -84,6 +84,8 @@ class PartTrack:
 
     def rests(self, start: float, end: float) -> bool:
         """Return whether it is where the scene has it, all the time between two clocks."""
+        if isinstance(self._motion, PartPresence):
+            return bool(self.shown(np.array([start, end])).all())
         rotation, place = self.pose(start)
         away = np.linalg.norm(rotation - np.eye(3)) * self._reach
         away += np.linalg.norm(place - self._motion.hinge)

@@ -46,7 +46,6 @@ def test_another_time_makes_another_scene():
     ("presence", "said"),
     [
         (PresenceDescription("crat 1", [1.0]), "crate 1"),
-        (PresenceDescription("floor", [1.0], True), "is ground"),
         (PresenceDescription("crate 1", [3.0, 2.0], True), "2 s follows 3 s"),
         (PresenceDescription("crate 1", [0.0], True), "positive"),
         (PresenceDescription("crate 1", [float("nan")], True), "positive"),

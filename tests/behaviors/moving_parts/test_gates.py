@@ -22,8 +22,13 @@ def wanted(position, desire, clock=0.0):
         0, "door", closed, 20.0, BOX, 2.5, np.array([ENTRY, [10.6, 5.0, 0.0]]), place, 7.8
     )
     none = np.zeros(1, np.bool_)
+    moves = SimpleNamespace(motion=SimpleNamespace(stands=False))
     parts = SimpleNamespace(
-        clock=np.array([clock]), hindering=none, away=np.zeros((1, 3)), may_go_on=none
+        parts=[moves],
+        clock=np.array([clock]),
+        hindering=none,
+        away=np.zeros((1, 3)),
+        may_go_on=none,
     )
     gates = Gates([Gate(crossing, 0, 3.0)], parts)
     gates.group_of = np.zeros(1, np.intp)
