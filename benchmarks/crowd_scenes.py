@@ -147,6 +147,7 @@ CASES: dict[str, Case] = {
     "30 and 30 head-on, in the air": head_on(space=True),
     "100 through a corridor of 2 m": corridor(),
     "50 and 50 head-on in a corridor of 3 m": corridor(width=3.0, both=True),
+    "100 and 100 head-on in a corridor of 4 m": corridor(200, 4.0, both=True),
     "200 through a door of two body widths": door(),
     "60 through a door of 1.0 m": door(60, 1.0),
     "100 through a door of 2.0 m": door(100, 2.0),
