@@ -1,7 +1,7 @@
 """Parts that should have appeared, or gone, and did not, though nobody was in their way.
 
-A part that is to appear waits while somebody is where it will be, or could not stop before it; a
-part that is to go never waits.
+A part that is to appear waits while somebody is where it will be, or could not stop before it.
+Ground that is to go waits while somebody is on it; any other part that is to go never waits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,7 +55,10 @@ class OverdueCheck:
             now, since = said_last(motion, self._asks[column], time)
             is_there = (np.round(own) % 2 == 0) == motion.there
             late = (time - since >= GRACE) & (is_there != now)
-            late &= ~(now & self._hindered(block, part.mesh.bounds, len(clock)))
+            late &= ~(
+                (now | (part.role == "ground"))
+                & self._hindered(block, part.mesh.bounds, len(clock))
+            )
             for frame in np.flatnonzero(late).tolist():
                 word = "appears" if now[frame] else "goes"
                 name = self._names[column]
