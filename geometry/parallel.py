@@ -10,10 +10,11 @@ from the thread that draws the window.
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count as counting
 from itertools import pairwise
-from typing import TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from rmp3d.geometry.compiled import ROWS
 from rmp3d.geometry.errors import InputError
@@ -74,17 +75,52 @@ def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> lis
         return [call(slice(0, count))]
     edges = [count * row // blocks for row in range(blocks + 1)]
     rows = [slice(low, high) for low, high in pairwise(edges)]
-    stop = threading.Event()
+    return _Blocks(call, rows).worked_off(wanted)
 
-    def unless_stopped(block: slice) -> T | None:
-        _worker.stop = stop
-        return None if stop.is_set() else call(block)
 
-    try:
-        return cast("list[T]", list(_pool(wanted).map(unless_stopped, rows)))
-    except BaseException:
-        stop.set()  # also for a block that was handed over while Ctrl-C came
-        raise
+class _Blocks(Generic[T]):
+    """Blocks that several threads, the caller's among them, take one after another.
+
+    To hand a block to a thread takes longer than to compute many of them, so a thread is handed
+    all that are left.
+    """
+
+    def __init__(self, call: Callable[[slice], T], rows: list[slice]) -> None:
+        self._call = call
+        self._rows = rows
+        self._answers: list[Any] = [None] * len(rows)
+        self._next = counting()
+        self._stop = threading.Event()
+
+    def worked_off(self, wanted: int) -> list[T]:
+        """Return the answers of all blocks, computed by so many threads."""
+        helpers: list[Future[None]] = []
+        try:
+            pool = _pool(wanted - 1)
+            helpers += [pool.submit(self._take) for _ in range(min(wanted, len(self._rows)) - 1)]
+            _worker.busy = True
+            try:
+                self._take()
+            finally:
+                _worker.busy, _worker.stop = False, None
+            for each in helpers:
+                if not each.cancel():  # one that has not begun finds nothing any more
+                    each.result()
+        except BaseException:
+            self._stop.set()  # also for a block that was handed over while Ctrl-C came
+            raise
+        return self._answers
+
+    def _take(self) -> None:
+        _worker.stop = self._stop
+        for row in self._next:
+            if row >= len(self._rows) or self._stop.is_set():
+                return
+            try:
+                self._answers[row] = self._call(self._rows[row])
+            except BaseException:
+                self._stop.set()
+                raise
 
 
 def stopped() -> bool:

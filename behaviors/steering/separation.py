@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.vectors import length, unit
+from rmp3d.geometry.compiled import compiled
 
 
 @STEERING_BEHAVIORS.register("separation")
@@ -37,8 +37,25 @@ class Separation:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         near = around.neighbors
-        apart = length(near.offset)
-        direction = unit(near.offset)
-        direction[apart == 0.0, 0] = np.where(near.lower, 1.0, -1.0)[apart == 0.0]
-        push = self.strength * np.clip(1.0 - (apart - near.contact) / self.distance, 0.0, 1.0)
-        return -flock.bodies.mass[:, None] * near.sum(push[:, None] * direction)
+        total = np.zeros((near.agent_count, 3))
+        _add_pushes(
+            near.i, near.offset, near.contact, near.lower, self.distance, self.strength, total
+        )
+        return -flock.bodies.mass[:, None] * total
+
+
+@compiled
+def _add_pushes(seeing, offset, contact, lower, distance, strength, total):
+    for k in range(len(seeing)):
+        x, y, z = offset[k, 0], offset[k, 1], offset[k, 2]
+        apart = np.sqrt((x * x + z * z) + y * y)  # in the order of NumPy's einsum
+        push = strength * min(max(1.0 - (apart - contact[k]) / distance, 0.0), 1.0)
+        if push == 0.0:
+            continue
+        i = seeing[k]
+        if apart == 0.0:
+            total[i, 0] += push if lower[k] else -push
+            continue
+        total[i, 0] += push * (x / apart)
+        total[i, 1] += push * (y / apart)
+        total[i, 2] += push * (z / apart)

@@ -42,9 +42,10 @@ def test_errors_of_a_block_come_to_the_caller():
 
 
 def test_blocks_that_run_hear_that_another_has_failed():
-    heard = threading.Event()
+    heard, both = threading.Event(), threading.Barrier(2, timeout=300.0)
 
     def fail_or_listen(rows):
+        both.wait()  # what has not begun never does
         if rows.start == 0:
             raise KeyError(rows.start)
         while not stopped():
