@@ -6,7 +6,7 @@
 A town is `city` K x K times side by side, with a part of the members given after the colon; a field
 is level ground. Every member goes to a place of its own some 40 m away. Times are of the processor,
 so that other work does not count: those of the thread that calls, and those of the threads that
-help it. On idle cores a step takes the first and, of two threads, half of the second.
+help it. The caller computes blocks of rows beside them, so on idle cores a step takes the first.
 """
 
 import argparse
@@ -154,7 +154,7 @@ def measured(scene: rp.Scene, where: str, count: int, options: argparse.Namespac
             f"{scale * one:.1f} + {scale * max(0.0, both - one):.1f}"
             for one, both in [*(spent[stage] for stage in STAGES), rest, (own, every)]
         ]
-        idle = own + (every - own) / threads
+        idle = max(own, every / threads)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         yield (
             f"| {count:,} | {where} | {threads} | {planned:.1f} | {' | '.join(cells)} "
