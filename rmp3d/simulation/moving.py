@@ -54,7 +54,25 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
                 crossing = replace(crossing, closed=part.motion.absences, period=np.inf)
             way = crossing.long + 2.0 * body.radius + ROOM
             found.append(Gate(crossing, group, way / (UNHURRIED * speed) + DECISION))
-    return found
+    return _joined(found, 2.0 * body.radius)
+
+
+def _joined(gates: Sequence[Gate], apart: float) -> list[Gate]:
+    """Return gates that have one box where their boxes are nearer to each other than so far [m].
+
+    Between the leaves of a door nobody is beside a leaf: who passes one passes the other.
+    """
+    boxes = [gate.crossing.box for gate in gates]
+    for box in list(boxes):
+        low, high = box[0] - apart, box[1] + apart
+        near = [
+            k for k, (least, most) in enumerate(boxes) if (least < high).all() & (most > low).all()
+        ]
+        both = np.array([boxes[k] for k in near])
+        for k in near:
+            boxes[k] = np.stack([both[:, 0].min(axis=0), both[:, 1].max(axis=0)])
+    rows = zip(gates, boxes, strict=True)
+    return [replace(gate, crossing=replace(gate.crossing, box=box)) for gate, box in rows]
 
 
 def waiting_time(plan: GroupPlan, gates: Sequence[Gate], scene: Scene) -> float:

@@ -23,15 +23,15 @@ def test_of_a_part_with_many_faces_what_members_may_meet_is_swept_as_of_any_othe
     part = SweptPart(0, scene.part("drum"))
     assert len(part.part.mesh.faces) > MANY
     rng = np.random.default_rng(0)
-    start = rng.uniform(-3.0, 3.0, (60, 3))
-    end = start + rng.uniform(-0.5, 0.5, (60, 3))
+    start = rng.uniform(-3.0, 3.0, (24, 3))
+    end = start + rng.uniform(-0.5, 0.5, (24, 3))
     axis, radius = (0.2, 1.2), 0.3
     low, high = np.minimum(start, end) - radius, np.maximum(start, end) + radius
     high[:, 2] += axis[1]
     for clock in (0.2, 1.1):
         whole = part.swept(clock, clock + 0.1, radius)
         touches = 0
-        for k in range(60):
+        for k in range(24):
             near = part.swept(clock, clock + 0.1, radius, (low[k : k + 1], high[k : k + 1]))
             answers = [
                 query(space).sweep_capsule(start[k : k + 1], end[k : k + 1], axis, radius, 1e-3)[0]
@@ -39,4 +39,4 @@ def test_of_a_part_with_many_faces_what_members_may_meet_is_swept_as_of_any_othe
             ]
             assert answers[0] == answers[1]
             touches += int(not answers[0][0])
-        assert 5 < touches < 55
+        assert 2 < touches < 22
