@@ -1,0 +1,46 @@
+"""The planner `corner_prm`: a roadmap of the corners around which shortest ways turn."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rmp3d.geometry import InputError
+from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.spaces import GroundSpace, Space
+from rmp3d.planner.spaces.endpoints import Place
+
+
+@PLANNERS.register("corner_prm")
+@dataclass(frozen=True)
+class CornerPRM(PRM):
+    """Plan for a walker on a roadmap of corners; for large maps, and for short paths.
+
+    The first nodes are places beside corners of obstacles and of the ground, joined where a
+    shortest way may turn: see `corner_roadmap`. The roadmap grows on as that of `prm` does, to
+    ``nodes`` if it has fewer, and until it joins start and goal.
+    """
+
+    spaces: ClassVar[tuple[str, ...]] = ("ground",)
+
+    def planned_space(self, space: Space) -> GroundSpace:
+        """Return the space, if it is `ground`.
+
+        Raises:
+            InputError: It is another one.
+        """
+        if not isinstance(space, GroundSpace):
+            raise InputError(
+                "the planner `corner_prm` plans for bodies that walk, in the space `ground`; "
+                "elsewhere take the planner `prm`"
+            )
+        return space
+
+    def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
+        """Return a path on the session's roadmap, which begins with the corners."""
+        if not session.has_roadmap:
+            from rmp3d.planner.roadmap.corners import corner_roadmap  # slow to load
+
+            space = self.planned_space(session.space)
+            session.roadmap = corner_roadmap(space, session.progress, session.watch)
+            session.spend("search", session.roadmap.seconds)
+        return super().connect(session, start, goal)
