@@ -17,9 +17,12 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.graphs import component_numbers
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.edges import proved
 from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.roadmap.building import with_nodes
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.learned import GOAL_NODE, START_NODE
 from rmp3d.planner.roadmap.querying import polished
@@ -95,7 +98,7 @@ class SearchMap:
 
 def map_of(
     roadmap: Roadmap, start: Float, goal: Float, spacing: float, detour: float,
-    clearance_wanted: float,
+    clearance_wanted: float, path: Float | None = None,
 ) -> SearchMap:  # fmt: skip
     """Return the search map of all that can be reached from the start.
 
@@ -108,15 +111,29 @@ def map_of(
             spanner, Althoefer et al. 1993, "On sparse spanners of weighted graphs"); ``inf``
             leaves a tree, on which there are no cycles.
         clearance_wanted: See `SearchMap`.
+        path: (K, 3) from start to goal, whose points are nodes, too, where the roadmap does not
+            lead from one to the other [m].
+
+    Raises:
+        InputError: No way over the roadmap leads from the start to the goal.
     """
     from scipy.sparse.csgraph import dijkstra  # slow to load
 
     roadmap = _all_joined(roadmap)
     ends = join_ends(roadmap, start, goal, clearance_wanted)
+    first = _first_node(roadmap, ends)
+    if first < 0 and path is not None:
+        roadmap = _all_joined(with_nodes(roadmap, path[roadmap.space.is_free(path)]))
+        ends = join_ends(roadmap, start, goal, clearance_wanted)
+        first = _first_node(roadmap, ends)
+    if first < 0:
+        raise InputError(
+            "no way over the roadmap leads from the start to the goal; try more `nodes`"
+        )
     count = len(roadmap.configurations)
     extent = np.maximum(roadmap.edge_length, 1e-9)
     graph = _graph(roadmap.edges, extent, count)
-    chosen = _cover(graph, int(ends.edges[ends.edges[:, 1] == count][0, 0]), spacing)
+    chosen = _cover(graph, first, spacing)
     distance, before, owner = dijkstra(
         graph, directed=False, indices=chosen, min_only=True, return_predecessors=True
     )
@@ -151,6 +168,18 @@ def _all_joined(roadmap: Roadmap) -> Roadmap:
         )
         roadmap = replace(roadmap.with_edges(*proved(pairs, found)), untried=pairs[:0])
     return join_components(roadmap, local_planner)
+
+
+def _first_node(roadmap: Roadmap, ends: Ends) -> int:
+    """Return a node joined to the start from which nodes joined to the goal are reached, or -1."""
+    count = len(roadmap.configurations)
+    label = component_numbers(count, roadmap.edges)
+    start, goal = (
+        ends.edges[(ends.edges[:, 1] == end) & (ends.edges[:, 0] < count), 0]
+        for end in (count, count + 1)
+    )
+    both = start[np.isin(label[start], label[goal])]
+    return int(both[0]) if len(both) else -1
 
 
 def _graph(edges: Index, extent: Float, count: int) -> "csr_matrix":

@@ -113,7 +113,8 @@ class SearchOptions(Learning, GroupBehavior):
             roadmap = extend_roadmap(roadmap, settings, task.rng)
         ends = task.path.points[0], task.path.points[-1]
         clearance = self.clearance_wanted(task.count, task.character)
-        return map_of(roadmap, *ends, self.covers(task.character), self.detour, clearance)
+        spacing, points = self.covers(task.character), task.path.points
+        return map_of(roadmap, *ends, spacing, self.detour, clearance, points)
 
     def link_weights(self, known: SearchMap) -> LinkWeights:
         """Return the weights to begin with: those of the roadmap's file, or all 1.

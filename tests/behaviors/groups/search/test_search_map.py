@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.search.search_map import map_of
-from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.geometry import InputError
+from rmp3d.planner.roadmap.building import build_roadmap, with_nodes
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
@@ -80,3 +82,12 @@ def test_ways_lead_from_place_to_place_and_are_free(roadmap):
         assert roadmap.space.world.motions_are_free(way[:-1], way[1:]).all()
         over = np.linalg.norm(np.diff(known.paths[known.link(a, b)], axis=0), axis=1).sum()
         assert over == pytest.approx(size)
+
+
+def test_where_the_roadmap_is_in_pieces_the_path_joins_them(roadmap):
+    few = with_nodes(Roadmap.empty(roadmap.space), np.array([START, GOAL]))
+    with pytest.raises(InputError, match="no way over the roadmap leads from the start"):
+        map_of(few, START, GOAL, SPACING, 3.0, 0.9)
+    path = np.array([START, [-7.9, 8.0, 0.0], [6.1, -8.0, 0.0], GOAL])
+    known = map_of(few, START, GOAL, SPACING, 3.0, 0.9, path)
+    assert nx.has_path(graph_of(known), 0, 1)
