@@ -43,9 +43,9 @@ def main() -> int:
         files, to=options.folder / "study", keep="failures", processes=options.jobs,
         progress=lambda done, whole: print(f"\r{done}/{whole}", end="", file=sys.stderr),
     )  # fmt: skip
-    rows = [_row(each) for each in found.rows]
+    rows = [dict(each) for each in found.rows]
     publish(_report(rows), options.output)
-    return int(not all(row["good"] for row in rows))
+    return int(not all(map(_is_good, rows)))
 
 
 def case(number: int) -> rp.Scenario:
@@ -125,14 +125,27 @@ def _cart(
     motions.append(MotionDescription(f"cart {k}", keys, "back_and_forth"))
 
 
-def _row(each: Any) -> dict[str, Any]:
-    return dict(each)
+def _is_good(row: dict[str, Any]) -> bool:
+    return row["outcome"] == "complete" and row["findings"] == 0
 
 
 def _report(rows: list[dict[str, Any]]) -> Iterator[str]:
+    good = sum(map(_is_good, rows))
     yield "# Halls of moving parts"
+    yield ""
+    yield (
+        "Each run goes through two walls with five doors of two leaves each, and past two carts: "
+        "22 parts that move. Every recording was verified, mesh against mesh."
+    )
+    yield ""
+    yield f"**{good} of {len(rows)} runs: all arrive, nothing is found.**"
+    yield ""
+    yield "| hall | members | arrived | last after [s] | jams | findings | outcome |"
+    yield "|---|--:|--:|--:|--:|--:|---|"
     for row in rows:
-        yield str(row)
+        names = ("members", "arrived", "last_arrival", "jams", "findings")
+        numbers = " | ".join("" if row.get(n) is None else f"{row[n]:g}" for n in names)
+        yield f"| {Path(row['scenario']).stem} | {numbers} | {row['outcome']} |"
 
 
 def _options() -> argparse.Namespace:
