@@ -208,13 +208,13 @@ def _trunk(model: RiggedModel, style: Style) -> None:
 
 
 def _skirt(points: Float) -> dict[str, Float]:
-    """A skirt hangs on the hips, and its lower seam follows both thighs a little."""
-    down = np.clip((0.9 - points[:, 2]) / 0.34, 0.0, 1.0)
-    left = np.clip(0.5 + points[:, 1] / 0.24, 0.0, 1.0)
+    """A skirt hangs on the hips, and from its middle on it lies on both thighs."""
+    down = 0.97 * np.clip((0.95 - points[:, 2]) / 0.25, 0.0, 1.0)
+    left = np.clip(0.5 + points[:, 1] / 0.16, 0.0, 1.0)
     return {
-        "hips": 1.0 - 0.7 * down,
-        "left thigh": 0.7 * down * left,
-        "right thigh": 0.7 * down * (1.0 - left),
+        "hips": 1.0 - down,
+        "left thigh": down * left,
+        "right thigh": down * (1.0 - left),
     }
 
 
@@ -258,8 +258,9 @@ def _limbs(model: RiggedModel, style: Style, side: str, sign: float) -> None:
     elif style.dress == "shorts":
         model.add(trousers, _tube([(z, 1.08 * a, 1.08 * b) for z, a, b in whole[:3]], y, w), thigh)
         model.add(skin, _tube([(z, 0.86 * a, 0.86 * b) for z, a, b in whole[2:]], y, w), lower)
-    else:
-        model.add(skin, _tube([(z, 0.82 * a, 0.82 * b) for z, a, b in whole[1:]], y, w), lower)
+    else:  # under a skirt the legs begin in its middle
+        under = [(0.8, 0.07, 0.06), *whole[2:]]
+        model.add(skin, _tube([(z, 0.82 * a, 0.82 * b) for z, a, b in under], y, w), lower)
     model.add(shoes, _shoe(y), f"{side} foot")
     at = [(1.435, 0.17, 0.0), (1.39, 0.188, 0.0), (1.2, 0.206, -0.006), (1.13, 0.212, -0.01),
           (1.06, 0.214, -0.006), (0.9, 0.216, 0.012), (0.82, 0.212, 0.018)]  # fmt: skip

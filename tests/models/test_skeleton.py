@@ -3,9 +3,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from rmp3d.geometry import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import builtin_models, load_character
 from rmp3d.models.legs import TwoBones
 from rmp3d.models.loading import BUILTIN
+from rmp3d.models.people import STYLES
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rig_writing import write_rig
 from rmp3d.models.skeleton import LegJoints, Skeleton, Skin
@@ -161,3 +164,30 @@ def test_weights_of_nothing_and_joints_before_their_parents_are_refused():
         Skin(np.zeros((2, 4)), np.array([[1.0, 0, 0, 0], [0, 0, 0, 0]]))
     with pytest.raises(InputError, match="a joint follows its parent"):
         Skeleton(("a", "b"), np.array([-1, 1]), np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("clip", ["walk", "run", "sit"])
+def test_no_thigh_comes_through_the_skirt(clip):
+    """Points of the legs above its seam are inside of it, or less than 1.2 cm out of it."""
+    rig = load_character("pedestrian").rig
+    style = 3
+    assert STYLES[style].dress == "skirt"
+    look, vertices = rig.looks[style], rig.looks[style].mesh.vertices
+    faces = look.mesh.faces
+    skin, dress = (
+        (np.abs(look.colors - np.array(bytearray.fromhex(color[1:])) / 255.0) < 1e-3).all(axis=1)
+        for color in (STYLES[style].colors[0], STYLES[style].colors[3])
+    )
+    legs = skin & np.isin(
+        look.skin.joints[faces, 0], [row for leg in rig.legs for row in (leg.upper, leg.lower)]
+    ).all(axis=1)
+    share = np.array(
+        [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6], [0.5, 0.5, 0], [0, 0.5, 0.5]]
+    )
+    under = (np.einsum("sc,fc->fs", share, vertices[faces[legs], 2]) > 0.58).ravel()
+    assert under.any()
+    for points in posed(rig, rig.clips[clip], np.arange(12) / 12.0, style):
+        skirt = MeshQuery(TriangleMesh(points, faces[dress]))
+        thigh = np.einsum("sc,fcx->fsx", share, points[faces[legs]]).reshape(-1, 3)[under]
+        outside = ~skirt.contains(thigh)
+        assert (skirt.closest_point(thigh)[0] * outside).max() < 0.012
