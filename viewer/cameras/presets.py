@@ -110,7 +110,7 @@ def around_members(
     if playback.member_count == 0:
         return camera
     cut = Cutaway(playback).height(time)
-    return (clear or ClearView(playback)).best(camera, pose, bounds, aspect, cut)
+    return (clear or ClearView(playback)).best(camera, pose, bounds, aspect, cut, time)
 
 
 def pose_of(playback: Playback, time: float, members: Collection[int]) -> Pose:

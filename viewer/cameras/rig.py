@@ -131,8 +131,8 @@ class Rig:
             return camera
         self._next_look = LOOK_EVERY
         cut = Cutaway(playback).height(time)
-        if self._clear.share_seen(camera, pose, cut) >= ENOUGH and has_room(
-            playback, camera.eye, cut
+        if self._clear.share_seen(camera, pose, cut, time) >= ENOUGH and has_room(
+            playback, camera.eye, cut, time
         ):
             return camera
         self._side = around_members(playback, time, aspect, self._clear, self.members)

@@ -6,7 +6,8 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.cameras.cutaway import Cutaway, scene_query
+from rmp3d.viewer.cameras.cutaway import Cutaway
+from rmp3d.viewer.cameras.standing import standing_in
 from rmp3d.viewer.playback.playback import Playback, Pose
 
 TURNS = np.radians([0.0, -35.0, 35.0, -75.0, 75.0, 180.0])
@@ -28,12 +29,15 @@ class ClearView:
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self.scene, self._query = playback.scene, scene_query(playback.scene)
+        self.scene, self._standing = playback.scene, standing_in(playback)
 
-    def share_seen(self, camera: Camera, pose: Pose, cut: float = np.inf) -> float:
+    def share_seen(
+        self, camera: Camera, pose: Pose, cut: float = np.inf, time: float = 0.0
+    ) -> float:
         """Return the share of members whose middle and top the camera sees past the scene.
 
-        What is above the height ``cut`` [m] is not drawn and hides nothing.
+        What is above the height ``cut`` [m] is not drawn and hides nothing; parts that move are
+        where they are at a time [s].
         """
         playback = self._playback
         there = np.flatnonzero(pose.there)
@@ -46,12 +50,18 @@ class ClearView:
         points[1::2, 2] += heights[:, 1]
         sight = camera.eye - points
         reach = np.linalg.norm(sight, axis=1)
-        free, _ = self._query.cast_ray(points, sight / reach[:, None])
+        free = self._standing.reach(points, sight / reach[:, None], playback.clocks(time))
         above = points[:, 2] + free * sight[:, 2] / reach >= cut
         return float(np.mean((free >= reach) | above))
 
     def best(
-        self, camera: Camera, pose: Pose, bounds: Float, aspect: float, cut: float = np.inf
+        self,
+        camera: Camera,
+        pose: Pose,
+        bounds: Float,
+        aspect: float,
+        cut: float = np.inf,
+        time: float = 0.0,
     ) -> Camera:
         """Return the camera, turned and raised no more than seeing the members is worth.
 
@@ -61,6 +71,7 @@ class ClearView:
             bounds: (2, 3) box that is to fill the picture.
             aspect: Width of the picture over its height.
             cut: As in `share_seen`.
+            time: As there [s].
         """
         tries = []
         for turn in TURNS:
@@ -69,13 +80,13 @@ class ClearView:
                 turned = replace(camera, azimuth=camera.azimuth + turn, elevation=elevation)
                 fitted = turned.fit(bounds, aspect, margin=1.3)
                 cost = TURN_COST * abs(turn) + RAISE_COST * (elevation - camera.elevation)
-                tries.append((self.share_seen(fitted, pose, cut) - cost, fitted))
+                tries.append((self.share_seen(fitted, pose, cut, time) - cost, fitted))
         return max(tries, key=lambda each: each[0])[1]
 
 
-def has_room(playback: Playback, eye: Float, cut: float = np.inf) -> bool:
+def has_room(playback: Playback, eye: Float, cut: float = np.inf, time: float = 0.0) -> bool:
     """Return whether an eye (3,) [m] is free of the scene, of which nothing is above ``cut``."""
-    gap, _, _ = scene_query(playback.scene).closest_point(eye[None], EYE_ROOM)
+    gap = standing_in(playback).gap(eye[None], playback.clocks(time), EYE_ROOM)
     return bool(gap[0] >= EYE_ROOM or eye[2] >= cut)
 
 
@@ -92,7 +103,7 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
         time: When [s].
         member: Its row.
     """
-    query = scene_query(playback.scene)
+    standing, clocks = standing_in(playback), playback.clocks(time)
     cut = np.inf if camera.under_roof is None else Cutaway(playback).height(time, member)
     shares = np.linspace(1.0, NEAREST, STEPS_NEARER)
     low, high = playback.capsule_axis[member]
@@ -103,10 +114,10 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
     starts = np.tile(camera.target + offsets, (STEPS_NEARER, 1))  # (5 S, 3)
     sight = np.repeat(eyes, len(offsets), axis=0) - starts
     reach = np.linalg.norm(sight, axis=1)
-    free, _ = query.cast_ray(starts, sight / reach[:, None])
+    free = standing.reach(starts, sight / reach[:, None], clocks)
     above = starts[:, 2] + free * sight[:, 2] / reach >= cut
     seen = ((free >= reach) | above).reshape(STEPS_NEARER, -1).mean(axis=1) >= ENOUGH_SEEN
-    gap, _, _ = query.closest_point(eyes, EYE_ROOM)
+    gap = standing.gap(eyes, clocks, EYE_ROOM)
     roomy = (gap >= EYE_ROOM) | (eyes[:, 2] >= cut)
     good = np.flatnonzero(seen & roomy)
     return camera.zoomed(float(shares[good[0]])) if len(good) else camera

@@ -114,7 +114,9 @@ def _clearest(playback: Playback, moments: Float, boxes: list[Float], aspect: fl
             elevation = min(wanted.elevation + lift, np.pi / 2)
             camera = replace(wanted, azimuth=wanted.azimuth + turn, elevation=elevation)
             seen = [
-                clear.share_seen(camera.fit(boxes[row], aspect, margin=1.3), pose, cut)
+                clear.share_seen(
+                    camera.fit(boxes[row], aspect, margin=1.3), pose, cut, float(moments[row])
+                )
                 for row, pose, cut in zip(rows, poses, cuts, strict=True)
             ]
             cost = TURN_COST * abs(turn) + RAISE_COST * (elevation - wanted.elevation)
