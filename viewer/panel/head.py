@@ -16,11 +16,17 @@ PHASES = {
     "building": ("planning ...", "warning"),
     "built": ("planned", "good"),
     "running": ("running", "good"),
+    "paused": ("paused", "quiet"),
     "over": ("run is over", "good"),
     "recording": ("recording", "quiet"),
 }
 
 UNDO, REDO = "\N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}", "\N{CLOCKWISE TOP SEMICIRCLE ARROW}"
+
+
+def phase_words(phase: str, stands: bool) -> tuple[str, str]:
+    """Return what a phase is called, and its color; ``stands``: whether its playback does."""
+    return PHASES["paused" if phase == "running" and stands else phase]
 
 
 class PanelHead:
@@ -32,7 +38,8 @@ class PanelHead:
     def draw(self, controls: Controls | None) -> None:
         """Draw it, always as high; ``controls`` are None before there is a scene."""
         state = self.state
-        words, color = PHASES[state.phase]
+        stands = controls is not None and state.has_frames and not controls.clock.playing
+        words, color = phase_words(state.phase, stands)
         files, size = state.files, imgui.get_frame_height()
         gap = imgui.get_style().item_spacing.x
         imgui.align_text_to_frame_padding()
