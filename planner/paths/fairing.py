@@ -5,15 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry import Bool, Float
+from rmp3d.geometry.vectors import unit
 from rmp3d.planner.paths.polyline import stations
 from rmp3d.planner.spaces import Space
 
-# Corners are smoothed over this length, twice [m]: a walker goes so far in a quarter of a second.
-ROUNDING = 0.35
+# Corners are smoothed over this length, twice, times the body's radius: what is wider goes wider.
+ROUNDING = 1.25
 # The share of its clearance that a point keeps, and how far around a point that stays the others
 # stay, too, ever less [m].
-KEPT, FADING = 0.75, 3.0
+KEPT, FADING = 0.9, 3.0
 TRIES = 6
+# A path is left as it is if rounding takes away less of its turns than this [rad].
+WORTH_IT = np.radians(30.0)
 # A point that could go a smaller share of its way than this stays.
 LEAST = 0.05
 
@@ -27,11 +30,11 @@ class Band:
 
 
 def faired(space: Space, band: Band, spacing: float, clearance_wanted: float) -> Band:
-    """Return a proved band with the same ends whose corners are rounder.
+    """Return a proved band with the same ends whose corners are rounder, or the same.
 
     What obstacles push to the middle of a door leaves it straight, swings away from the jamb, and
     turns at once behind it: who follows it turns to the wrong side first. So all points go to those
-    of a smoothed band. A point that loses more than a quarter of its clearance so, or that has a
+    of a smoothed band. A point that loses more than a tenth of its clearance so, or that has a
     motion which is not proved, goes half as far, and those around it less far, too: there comes no
     kink where there was none.
 
@@ -44,7 +47,7 @@ def faired(space: Space, band: Band, spacing: float, clearance_wanted: float) ->
     place = band.points[:, :3]
     if len(place) < 3:
         return band
-    reach = ROUNDING / spacing
+    reach = ROUNDING * space.world.body.radius / spacing
     step = tightened(tightened(place, reach), reach) - place
     station = stations(place)
     least = KEPT * space.world.clearance(band.points, clearance_wanted) - 1e-9
@@ -63,10 +66,18 @@ def faired(space: Space, band: Band, spacing: float, clearance_wanted: float) ->
         bad[1:] |= unproved
         proved = [edge for edge in edges if edge is not None]
         if not bad.any():
-            return Band(points, proved)
+            less = turns(place) - turns(points[:, :3])
+            return Band(points, proved) if less > WORTH_IT else band
         share = np.minimum(share, _faded(np.where(bad, 0.5 * share, np.inf), station))
         share[share < LEAST] = 0.0
     return band
+
+
+def turns(points: Float) -> float:
+    """Return by how much [rad] a path through points (K, 3) turns in all, to whichever sides."""
+    course = unit(np.diff(points, axis=0))
+    cosine = np.einsum("ij,ij->i", course[:-1], course[1:])
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)).sum())
 
 
 def tightened(points: Float, reach: float) -> Float:

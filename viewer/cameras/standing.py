@@ -11,7 +11,7 @@ from rmp3d.scenes.motion import PartMotion
 from rmp3d.viewer.playback.playback import Playback
 
 
-class Standing:
+class SceneNow:
     """The fixed parts of a scene as one mesh, and each of its moving parts."""
 
     def __init__(self, scene: Scene) -> None:
@@ -65,10 +65,10 @@ class Standing:
 
 
 @weak_cache
-def _standing(scene: Scene) -> Standing:
-    return Standing(scene)
+def _standing(scene: Scene) -> SceneNow:
+    return SceneNow(scene)
 
 
-def standing_in(playback: Playback) -> Standing:
+def standing_in(playback: Playback) -> SceneNow:
     """Return what stands in a playback's scene, made once for each scene."""
     return _standing(playback.scene)

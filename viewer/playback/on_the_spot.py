@@ -10,8 +10,8 @@ from rmp3d.viewer.playback.playback import Playback
 
 GRAZES, SITS = 4.0, 2.0
 """After so many seconds at rest, an animal that grazes puts its head down, and others do theirs."""
-COMES = 1.5
-"""Within so many seconds they do, and are up again before they go."""
+PUTS_DOWN, GETS_UP = 1.5, 2.5
+"""So many seconds a head takes, and a body that sits down; they are up again before they go."""
 USUALLY = "graze"
 """What is done at rest by those that have such a clip, where nothing is said."""
 TURNS = {"turn_left": 1.0, "turn_right": -1.0}
@@ -68,5 +68,6 @@ def rested_at(name: str, track: Track, number: float, time: Float, dt: float) ->
     before = np.searchsorted(moves, at) - 1
     begin = np.where(before >= 0, moves[before] if len(moves) else 0, 0)
     after = np.append(moves + 1.0, np.inf)[before + 1]
-    late = (GRAZES if name == USUALLY else SITS) * (0.5 + number)
-    return smooth(np.minimum(time - begin * dt - late, after * dt - time) / COMES)
+    late, takes = (GRAZES, PUTS_DOWN) if name == USUALLY else (SITS, GETS_UP)
+    late *= 0.5 + number
+    return smooth(np.minimum(time - begin * dt - late, after * dt - time) / takes)

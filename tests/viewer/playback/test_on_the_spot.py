@@ -58,6 +58,8 @@ def test_it_is_up_again_before_it_goes():
     shown = replace(shown, position=place)
     low = joints(shown, [8.0, 10.0])[:, 0, 2]
     assert low[0] < 0.3 < 0.85 < low[1]
+    rise = np.diff(joints(shown, np.arange(7.0, 10.0, 0.1))[:, 0, 2]) / 0.1
+    assert rise.max() < 0.6  # [m/s]; nobody jumps to the feet
 
 
 def test_it_gets_up_without_a_jump_during_a_run_that_nobody_knows_the_end_of():
