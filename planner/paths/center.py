@@ -1,11 +1,12 @@
 """Keeping to the middle: an elastic band that obstacles push away, certified every few rounds."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rmp3d.geometry import Float
 from rmp3d.geometry.rotations import WORLD_UP, frame
 from rmp3d.geometry.vectors import length
-from rmp3d.planner.paths.fairing import Band, faired, tightened
 from rmp3d.planner.paths.polyline import densified, joined, stations, total_length
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.directions import is_level
@@ -19,6 +20,14 @@ FIRST_TENSION, LAST_TENSION = 1.0, 0.28
 REACH = 0.25  # ahead and behind, of the chord that the push is across, times the clearance wanted
 ANNEALED = 0.6  # share of the rounds after which the last tension is reached
 SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
+
+
+@dataclass(frozen=True)
+class Band:
+    """Points (K, W) and the certified polylines between consecutive ones, K - 1 of them."""
+
+    points: Float
+    edges: list[Float]
 
 
 def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
@@ -54,7 +63,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
         smoothing = first ** (1.0 - share) * last**share
         place = points[:, :3]
         pushed = place + _push(space, points, clearance_wanted)
-        step = tightened(pushed, smoothing / spacing) - place
+        step = _tightened(pushed, smoothing / spacing) - place
         points, _ = space.move(points, step)
         points[[0, -1]] = band.points[[0, -1]]
         settled = share == 1.0 and length(step).max() < SETTLED * clearance_wanted
@@ -63,7 +72,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
             points = band.points
         if settled:
             break
-    return joined(faired(space, band, spacing, clearance_wanted).edges)
+    return joined(band.edges)
 
 
 def thinned(space: Space, points: Float, spacing: float) -> Band:
@@ -141,6 +150,24 @@ def _across(space: Space, tangent: Float) -> list[Float]:
     tangent = np.where(length(tangent)[:, None] > 0.0, tangent, [1.0, 0.0, 0.0])
     axes = frame(tangent, WORLD_UP)
     return [axes[..., 1]] if level else [axes[..., 1], axes[..., 2]]
+
+
+def _tightened(points: Float, reach: float) -> Float:
+    """Return the points p with p - reach² * (second difference of p) = points, ends fixed.
+
+    One implicit step of curve shortening, which smooths over ``reach`` points: stable for any
+    reach, a banded solve.
+    """
+    from scipy.linalg import solveh_banded  # slow to load
+
+    tension = reach**2
+    inner = points[1:-1].copy()
+    inner[0] += tension * points[0]
+    inner[-1] += tension * points[-1]
+    bands = np.empty((2, len(inner)))
+    bands[0] = -tension
+    bands[1] = 1.0 + 2.0 * tension
+    return np.concatenate([points[:1], solveh_banded(bands, inner), points[-1:]])
 
 
 def _moved(space: Space, band: Band, target: Float) -> Band:
