@@ -16,7 +16,7 @@ from rmp3d.geometry.vectors import length
 
 # Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
 # slow a walker is that shuffles [m/s].
-TURN_TIME = 0.03
+TURN_TIME = 0.05
 BRISK, SHUFFLES = 0.1, 0.05
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3

@@ -14,7 +14,7 @@ from rmp3d.geometry.arrays import Bool, Float
 NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
 # A body sways aside by this angle [rad] without turning to every step; only so fast [rad/s].
-SWAY, DRIFT = np.radians(20.0), np.radians(9.0)
+SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
 
 
 def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:

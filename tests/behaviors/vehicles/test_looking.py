@@ -19,7 +19,7 @@ def turned_to(make, swing, seconds=6.0):
     for time in np.arange(0.0, seconds, make.dt):
         angle = swing * np.sin(2.0 * np.pi * time)
         course = np.array([[np.cos(angle), np.sin(angle), 0.0]])
-        now = yaw_of(heading) + turn_share(heading, course, 0.03, make.dt) * (
+        now = yaw_of(heading) + turn_share(heading, course, 0.08, make.dt) * (
             angle - yaw_of(heading)
         )
         heading = np.column_stack([np.cos(now), np.sin(now), 0.0 * now])
@@ -28,7 +28,7 @@ def turned_to(make, swing, seconds=6.0):
 
 
 def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, monkeypatch):
-    within, beyond = np.radians(18.0), np.radians(60.0)
+    within, beyond = np.radians(12.0), np.radians(60.0)
     rate = np.abs(np.diff(turned_to(make, within))) / make.dt
     assert rate.max() <= looking.DRIFT + 1e-9
     assert np.ptp(turned_to(make, beyond)) > beyond
