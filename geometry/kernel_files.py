@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import Any
 
 import llvmlite
 import numba
@@ -67,7 +67,7 @@ class KernelFiles(IndexDataCacheFile):
     def __init__(self, folder: str, base: str, stamp: tuple[tuple[str, str], ...], function: str):
         super().__init__(folder, base, stamp)
         self.function = function
-        self._lock: BinaryIO | None = None
+        self._lock: int | None = None  # descriptor
 
     def load(self, key: tuple[Any, ...]) -> Any:
         """Return what is kept under numba's key, None if it must be compiled, here and now.
@@ -86,11 +86,11 @@ class KernelFiles(IndexDataCacheFile):
         """Return whether no other process compiles the function any more, and none begins now."""
         if fcntl is None or self._lock is not None:
             return False
+        path = Path(self._index_path).with_suffix(".lock")
         try:
-            file = Path(self._index_path).with_suffix(".lock").open("wb")
+            self._lock = file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)  # it stays empty
         except OSError:  # nothing can be kept there
             return False
-        self._lock = file
         until = monotonic() + LONGEST_WAIT
         while monotonic() < until:
             try:
@@ -106,7 +106,7 @@ class KernelFiles(IndexDataCacheFile):
     def end(self) -> None:
         """Let other processes compile the function, or take what was compiled."""
         if self._lock is not None:
-            self._lock.close()
+            os.close(self._lock)
             self._lock = None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
