@@ -28,6 +28,10 @@ LEAVING = 0.6
 GOES_ON = 0.25
 """A member that wants to go faster than this share of its largest speed leaves the place where a
 part is to appear by itself."""
+TURNS = tuple(np.radians([0.0, 90.0, -90.0, 135.0, -135.0]))
+"""Angles [rad] to the direction away from a part in which a member tries to leave it, in turn."""
+PATIENCE = 2.0
+"""Time [s] after which it tries the next one, unless it has come as far as its body is wide."""
 NEXT_TO = 1.0
 """A member this near [m] to that space, but past its entry, stands beside it."""
 AT_ENTRY = 0.5
@@ -67,25 +71,53 @@ class Gates:
         self._seen: tuple[Flock, list[_Sight]] | None = None
         self.further: GateRules | None = None
         self.group_of: Index = np.zeros(0, np.intp)
+        self._leaving: dict[int, _Leaving] = {}
 
     def resolve(self, flock: Flock, desire: Float) -> Float:
         """Return changed velocities (N, 3) [m/s]: of those who wait, and who make room."""
         desire = np.array(desire)
         if self._seen is None or self._seen[0] is not flock:  # a step asks twice
             self._seen = flock, self._look(flock)
+            self._try_turns(flock)
         for gate, sight in zip(self._gates, self._seen[1], strict=True):
             rows, members, beside, is_open = sight
             desire[rows] = _back(members, desire[rows], gate.crossing, beside)
             if not is_open:
                 desire[rows] = _held(members, desire[rows], beside)
         hindering = np.flatnonzero(self._parts.hindering)
-        away = self._parts.away[hindering]
+        away = self._turned(hindering)
         speed = LEAVING * flock.bodies.max_speed[hindering]
         goes = length(away) > 0.0
         walks = length(desire[hindering]) > GOES_ON * flock.bodies.max_speed[hindering]
         goes &= ~(walks & self._parts.may_go_on[hindering])
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
         return desire if self.further is None else self.further.resolve(flock, desire)
+
+    def _try_turns(self, flock: Flock) -> None:
+        """Let who hinders a part, and does not come away from it, try another direction.
+
+        Between two parts that wait for it, or a part and a wall, straight away leads nowhere.
+        """
+        hindering = np.flatnonzero(self._parts.hindering).tolist()
+        self._leaving = {
+            row: self._leaving.get(row, _Leaving(flock.position[row])) for row in hindering
+        }
+        for row, leaving in self._leaving.items():
+            apart = float(length(flock.position[row] - leaving.place))
+            if apart > 2.0 * flock.bodies.half_width[row]:
+                self._leaving[row] = _Leaving(flock.position[row])
+            else:
+                leaving.time += self._parts.dt
+
+    def _turned(self, rows: Index) -> Float:
+        """Return the directions (n, 3) in which members that hinder a part leave it."""
+        away = np.array(self._parts.away[rows])
+        for k, row in enumerate(rows.tolist()):
+            leaving = self._leaving.get(row)
+            angle = 0.0 if leaving is None else leaving.angle
+            c, s = np.cos(angle), np.sin(angle)
+            away[k, :2] = c * away[k, 0] - s * away[k, 1], s * away[k, 0] + c * away[k, 1]
+        return away
 
     def _look(self, flock: Flock) -> "list[_Sight]":
         """Return what there is to know at each gate."""
@@ -102,6 +134,19 @@ class Gates:
                 is_open = gate.crossing.is_open(clock, gate.needed)
             found.append(_Sight(rows[gate.group], own, beside, is_open))
         return found
+
+
+@dataclass(eq=False)
+class _Leaving:
+    """Where a member (3,) began to leave a part, and for how long [s] it has tried."""
+
+    place: Float
+    time: float = 0.0
+
+    @property
+    def angle(self) -> float:
+        """In which it leaves now, to the direction away from the part [rad]."""
+        return float(TURNS[int(self.time / PATIENCE) % len(TURNS)])
 
 
 class _Beside(NamedTuple):

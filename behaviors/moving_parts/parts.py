@@ -51,6 +51,7 @@ class MovingParts:
         dt: Time step [s].
 
     Attributes:
+        dt: Of a step [s].
         around: The same, with the moving parts where they are now.
         parts: The K parts.
         clock: (K,) their clocks now [s].
@@ -67,7 +68,7 @@ class MovingParts:
 
     def __init__(self, scene: Scene, around: Environment, dt: float) -> None:
         self.parts = [SweptPart(row, scene.parts[row]) for row in scene.moving.tolist()]
-        self._dt, self._slope = dt, scene.max_slope
+        self.dt, self._slope = dt, scene.max_slope
         self.clock = np.array([each.motion.phase for each in self.parts])
         self.next_clock, self.waited = self.clock.copy(), np.zeros(len(self.parts))
         self.hindering: Bool = np.zeros(0, np.bool_)
@@ -124,7 +125,7 @@ class MovingParts:
         self.may_go_on = np.zeros(len(flock), np.bool_)
         self.riding = np.full(len(flock), -1)
         spaces: dict[int, Float] = {}
-        wanted = [self._wanted(k, time + self._dt) for k in range(len(self.parts))]
+        wanted = [self._wanted(k, time + self.dt) for k in range(len(self.parts))]
         waits = [self._waits(k, end, flock, covered, spaces) for k, end in enumerate(wanted)]
         names = [part.motion.together for part in self.parts]
         waiting = {name for name, each in zip(names, waits, strict=True) if each and name}
@@ -186,7 +187,7 @@ class MovingParts:
         on = self.decks[k].on(flock.position, here)
         bodies = flock.bodies
         stands = self.decks[k].inside(flock.position, here, bodies.radius)
-        stands &= length(flock.velocity) <= STANDS * bodies.guaranteed_brake * self._dt
+        stands &= length(flock.velocity) <= STANDS * bodies.guaranteed_brake * self.dt
         riders, others = np.flatnonzero(stands), np.flatnonzero(~on)
         blocking = on & ~stands
         if len(riders) and self._fixed is not None:
@@ -198,7 +199,7 @@ class MovingParts:
             k, space, flock.select(others), covered.select(others), start, end
         )
         if self.held[k]:
-            self._patience[k] -= self._dt
+            self._patience[k] -= self.dt
             self.hurries[k] = self._patience[k] <= 0.0
         if blocking.any():
             self._note(k, blocking, space, flock)
@@ -231,7 +232,7 @@ class MovingParts:
             return after
         changes = {name: np.array(getattr(after, name)) for name in after.arrays}
         changes["velocity"][rows] = 0.0
-        changes["acceleration"][rows] = -before.velocity[rows] / self._dt
+        changes["acceleration"][rows] = -before.velocity[rows] / self.dt
         changes["face"][rows] = before.face[rows]
         for k in np.unique(self.riding[rows]).tolist():
             mine = np.flatnonzero(self.riding == k)
@@ -260,14 +261,14 @@ class MovingParts:
     def advance(self) -> None:
         """Let the step that was looked at be over."""
         waits = (self.next_clock <= self.clock) & ~self._rests
-        self.waited += np.where(waits, self._dt, 0.0)
+        self.waited += np.where(waits, self.dt, 0.0)
         self.clock = self.next_clock.copy()
 
     def _wanted(self, k: int, time: float) -> float:
         """Return the clock of a part at a time [s], one step from now, if nothing hinders it."""
         motion, clock = self.parts[k].motion, float(self.clock[k])
         if not isinstance(motion, PartPresence):
-            return clock + self._dt
+            return clock + self.dt
         is_as_wanted = (motion.due(time) - round(clock)) % 2 == 0
         self._rests[k] = is_as_wanted
         return clock + float(not is_as_wanted)

@@ -60,3 +60,33 @@ def test_nobody_else_is_sent_back(position, desire):
 
 def test_before_the_entry_members_stop():
     np.testing.assert_allclose(wanted([7.6, 5.0, 0.0], [1.4, 0.0, 0.0]), 0.0, atol=1e-9)
+
+
+def test_who_cannot_leave_straight_away_tries_other_directions_until_it_has_come_away():
+    moves = SimpleNamespace(motion=SimpleNamespace(stands=False))
+    parts = SimpleNamespace(
+        parts=[moves], clock=np.zeros(1), hindering=np.ones(1, np.bool_), dt=0.5,
+        away=np.array([[0.6, 0.8, 0.0]]), may_go_on=np.zeros(1, np.bool_),
+    )  # fmt: skip
+    gates = Gates([], parts)
+    gates.group_of = np.zeros(1, np.intp)
+
+    def headings(place, steps):
+        found = []
+        for _ in range(steps):
+            agents = flock([place], grounded=True)
+            found.append(unit(gates.resolve(agents, np.zeros((1, 3)))[0]))
+            np.testing.assert_array_equal(
+                unit(gates.resolve(agents, np.zeros((1, 3)))[0]), found[-1]
+            )
+        return np.array(found)
+
+    held = headings([0.0, 0.0, 0.0], 20)  # 10 s
+    np.testing.assert_allclose(held[:3], 3 * [[0.6, 0.8, 0.0]], atol=1e-12)
+    assert any(np.allclose(each, [-0.8, 0.6, 0.0]) for each in held)
+    assert any(np.allclose(each, [0.8, -0.6, 0.0]) for each in held)
+    np.testing.assert_allclose(headings([3.0, 0.0, 0.0], 1), [[0.6, 0.8, 0.0]], atol=1e-12)
+    parts.hindering = np.zeros(1, np.bool_)
+    np.testing.assert_array_equal(
+        gates.resolve(flock([[3.0, 0.0, 0.0]], grounded=True), np.ones((1, 3))), np.ones((1, 3))
+    )
