@@ -24,9 +24,13 @@ QUICK = {
 
 @pytest.fixture
 def registries_as_before():
-    """Forget what an example registers."""
+    """Forget what other tests have loaded that is not ours, and then what an example registers."""
     registries = (EXPORTERS, FORMATIONS, GROUP_BEHAVIORS, SAMPLERS, VEHICLES)
     before = [dict(registry._classes) for registry in registries]
+    for registry in registries:
+        for name, known in list(registry._classes.items()):
+            if not known.__module__.startswith("rmp3d."):
+                del registry._classes[name]
     yield
     for registry, classes in zip(registries, before, strict=True):
         registry._classes.clear()
