@@ -56,15 +56,8 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
             them, such as another deck, is not there.
         price: (E,) what is still to be driven from each [m].
     """
-    for with_arcs in (False, True):
-        for step, wider, most in (COARSE, FINE):
-            radius = wider * vehicle.turn_radius
-            arcs = _arcs(radius, vehicle.reverses) if with_arcs else _no_arcs()
-            search = _Search(vehicle, step, radius, most)
-            found = search.first_free(_curves(vehicle, ends, price, radius, *arcs))
-            if found is not None:
-                return found
-    return None
+    found = _cheapest(vehicle, ends, price, with_arcs=False)
+    return _cheapest(vehicle, ends, price, with_arcs=True) if found is None else found
 
 
 def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
@@ -76,11 +69,17 @@ def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     behind = np.cos(ends[:, 2] - vehicle.angle) < 0.0
     if not behind.any():
         return None
-    turned, price = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0]), price[behind]
+    turned = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0])
+    return _cheapest(vehicle, turned, price[behind], with_arcs=False)
+
+
+def _cheapest(vehicle: Driven, ends: Float, price: Float, *, with_arcs: bool) -> Route | None:
+    """Return the cheapest free route found, of one curve or with an arc before it, or None."""
     for step, wider, most in (COARSE, FINE):
         radius = wider * vehicle.turn_radius
+        arcs = _arcs(radius, vehicle.reverses) if with_arcs else _no_arcs()
         search = _Search(vehicle, step, radius, most)
-        found = search.first_free(_curves(vehicle, turned, price, radius, *_no_arcs()))
+        found = search.first_free(_curves(vehicle, ends, price, radius, *arcs))
         if found is not None:
             return found
     return None
