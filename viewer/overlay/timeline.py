@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
+from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.events import QUIET, mark_of
@@ -17,6 +18,9 @@ GAP = 0.75  # lines of text between two marks
 MOST_MARKS = 40  # of one kind: more are drawn as columns
 LOOP = np.array([0.98, 0.75, 0.25])
 COLUMN = 0.45  # lines of text that the highest column is high
+
+Marks: TypeAlias = tuple[list[Event], list[tuple[str, float, float]]]
+"""Events with a mark of their own, and columns of the many of a kind; see `Timeline.marks`."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class Timeline:
         gap, row = min(near, default=(np.inf, -1))
         return playback.events[row] if gap <= REACH * self.line else None
 
-    def marks(self, events: Sequence[Event]) -> tuple[list[Event], list[tuple[str, float, float]]]:
+    def marks(self, events: Sequence[Event]) -> Marks:
         """Return which events have a mark of their own, and how the many of the others lie.
 
         Where marks would cover each other, the event of the rarer kind has one. Kinds of which
@@ -128,7 +132,11 @@ class Timeline:
         return marked, columns
 
     def _draw_marks(self, overlay: Overlay, playback: Playback) -> None:
-        marked, columns = _last_marks(self, playback.events)
+        kept = _kept_marks(playback)
+        if self not in kept:
+            kept.clear()
+            kept[self] = self.marks(playback.events)
+        marked, columns = kept[self]
         for kind, x, share in columns:
             top = self.top + COLUMN * self.line * share**0.5
             right = x + 0.8 * GAP * self.line
@@ -169,14 +177,7 @@ class Timeline:
         )
 
 
-_marks: list[Any] = [None, None, None]  # of the timeline and the events drawn last
-
-
-def _last_marks(
-    timeline: Timeline, events: Sequence[Event]
-) -> tuple[list[Event], list[tuple[str, float, float]]]:
-    """Return `Timeline.marks`; those drawn last, if nothing has changed."""
-    if _marks[1] is not events or _marks[0] != timeline:
-        _marks[:] = [timeline, events, timeline.marks(events)]
-    found: tuple[list[Event], list[tuple[str, float, float]]] = _marks[2]
-    return found
+@weak_cache
+def _kept_marks(playback: Playback) -> dict[Timeline, Marks]:
+    """Return the marks of a playback's events on the bar that was drawn last."""
+    return {}
