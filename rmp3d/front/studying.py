@@ -20,6 +20,7 @@ def study(
     samples: Mapping[str, Any] | None = None,
     verify: bool = True,
     keep: Literal["all", "failures", "none"] = "all",
+    figures: Sequence[str] = (),
     processes: int = 0,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -45,6 +46,7 @@ def study(
             ``random``), ``seed``.
         verify: Whether each run is verified.
         keep: Which recordings are kept.
+        figures: Names of figures of your own, see `rmp3d.studies.FIGURES`, that are measured, too.
         processes: Runs at a time; 0: one for each core.
         scheduler: Address of a Dask scheduler, whose workers do the runs instead.
         progress: Called with runs done and runs in all.
@@ -59,6 +61,7 @@ def study(
         "axes": dict(axes or {}), "seeds": seeds if isinstance(seeds, int) else _listed(seeds),
         "cases": {name: dict(case) for name, case in (cases or {}).items()},
         "samples": dict(samples or {}), "verify": verify, "keep": keep,
+        "figures": list(figures),
     }  # fmt: skip
     design = _design(of, {key: value for key, value in given.items() if value is not None})
     return run_study(design, Path(to), processes=processes, scheduler=scheduler, progress=progress)

@@ -252,6 +252,7 @@ class RunLog:
                 for change in run.changes
             ],
             jams=self._jams[group],
+            jams_left=int((self._jammed[rows] > 0).sum()),
             formation_error_mean=run.formation_error,
             energy=round(energy + float(self._energy[rows].sum()), 1),
             last_arrival=round(float(last), 3) if np.isfinite(last) else None,

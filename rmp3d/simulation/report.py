@@ -13,7 +13,8 @@ class GroupReport:
     """What became of a group; see `RunReport`.
 
     ``members`` are all that have ever been there; ``arrived`` is None for a group without a goal;
-    ``left`` are those that have left before they arrived; ``figures`` are what its behavior tells.
+    ``left`` are those that have left before they arrived; ``jams_left`` are those of the jams that
+    are not over; ``figures`` are what its behavior tells.
     """
 
     name: str
@@ -23,6 +24,7 @@ class GroupReport:
     left: int = 0
     formation_changes: list[dict[str, Any]] = field(default_factory=list)
     jams: int = 0
+    jams_left: int = 0
     formation_error_mean: float | None = None
     energy: float = 0.0
     last_arrival: float | None = None

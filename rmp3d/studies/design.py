@@ -15,6 +15,7 @@ from rmp3d.geometry.input_files import absolute_path
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario import Scenario
 from rmp3d.studies.axes import Axis, DrawnAxis, ListedAxis, axes_of, shares
+from rmp3d.studies.own_figures import FIGURES
 from rmp3d.studies.table import MAX_RUNS, StudyTable
 
 SCENARIO, CASE, SEED = "scenario", "case", "seed"
@@ -125,6 +126,9 @@ def design_of(table: Mapping[str, Any], where: str, given: Scenario | None = Non
         InputError: Names the key, what was given, and what is allowed.
     """
     own = checked(table, StudyTable, where)
+    for figure in own.figures:
+        if figure not in FIGURES:
+            raise InputError(f"{where}: `figures`: {unknown_name('figure', figure, FIGURES)}")
     axes = axes_of(own.axes, where)
     if own.seeds is not None:
         if any(axis.key == SEED for axis in axes):

@@ -67,6 +67,7 @@ def figures_of(
         "mean_arrival": _rounded(sum(arrivals) / len(arrivals) if arrivals else None),
         "last_arrival": _rounded(max(arrivals, default=None)),
         "jams": sum(group.jams for group in report.groups),
+        "jams_left": sum(group.jams_left for group in report.groups),
         "formation_changes": sum(len(group.formation_changes) for group in report.groups),
         "formation_error": _rounded(sum(errors) / len(errors) if errors else None),
         "energy": _rounded(sum(group.energy for group in report.groups) / members),

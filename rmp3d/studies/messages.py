@@ -24,6 +24,7 @@ class Job:
         recording: File of its recording.
         verify: Whether it is verified.
         extensions: Python files that are loaded first.
+        figures: Names of those that are measured besides.
     """
 
     table: "ScenarioTable"
@@ -31,6 +32,7 @@ class Job:
     recording: Path
     verify: bool
     extensions: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class Outcome:
 
     Attributes:
         row: Its figures.
-        seconds: What planning, simulating and verifying took, and measuring [s].
+        seconds: What planning, simulating and verifying took, and all of it, with measuring [s];
+            ``processor`` is processor time of planning and simulating.
     """
 
     row: "Row"

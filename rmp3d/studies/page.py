@@ -15,6 +15,7 @@ from rmp3d.reporting.html_parts import (
 )
 from rmp3d.studies.figures import FAILED, Row, Value, is_better_high, unit_of
 from rmp3d.studies.folder import RECORDING, columns_of
+from rmp3d.studies.own_figures import unit_of_own
 from rmp3d.studies.rows import StudyRows
 from rmp3d.viewer.plots.spread import spread_chart
 
@@ -74,7 +75,7 @@ def write_page(
 def table_of_study(study: StudyRows) -> str:
     """Return the rows as a table in HTML."""
     keys = columns_of(study.rows)
-    header = [f"{key} [{unit_of(key)}]" if unit_of(key) else key for key in keys]
+    header = [f"{key} [{_unit(key)}]" if _unit(key) else key for key in keys]
     return html_table(header, [[row.get(key) for key in keys] for row in study.rows])
 
 
@@ -105,7 +106,7 @@ def chart_of(study: StudyRows, figure: str) -> str:
         place = _number(row[across]) if numeric else None
         pair = _name(row[across]) if place is None else place
         lines.setdefault(line, []).append((pair, _number(row[figure]) or 0.0))
-    unit = f" [{unit_of(figure)}]" if unit_of(figure) else ""
+    unit = f" [{_unit(figure)}]" if _unit(figure) else ""
     label = figure.replace("_", " ") + unit
     return spread_chart(lines, names, xlabel=across, ylabel=label, legend=second or "")
 
@@ -200,3 +201,7 @@ def _number(value: Value) -> float | None:
 def _name(value: Value) -> str:
     text = cell_text(value)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _unit(figure: str) -> str:
+    return unit_of(figure) or unit_of_own(figure)

@@ -21,6 +21,7 @@ from rmp3d.scenario.saving import scenario_table
 from rmp3d.scenario.tables import check_places
 from rmp3d.scenes import Scene
 from rmp3d.studies.design import CASE, SCENARIO, Design, Point
+from rmp3d.studies.own_figures import digest_of_extensions
 
 Progress = Callable[[int, int], None] | None
 LONGEST_KEY = 80
@@ -56,6 +57,7 @@ class Runs:
         self._design = design
         self._scenes: dict[bytes, Scene] = {}
         self._characters: dict[str, str] = {}
+        self._extensions = digest_of_extensions()
 
     def of(self, points: Sequence[Point], progress: Progress = None) -> list[PlannedRun]:
         """Return the runs of some points; every value of every axis is checked.
@@ -120,9 +122,10 @@ class Runs:
         scenario.__dict__["scene"] = self._scenes[key]
 
     def _digest_of(self, scenario: Scenario) -> str:
-        """Return the digest of scenario, scene, characters, roadmap and program."""
+        """Return the digest of scenario, scene, characters, roadmap, program and own files."""
         table = scenario.table
         parts = [program_digest(), table.to_json(), scenario.scene.hash]
+        parts += [self._extensions, *sorted(self._design.table.figures)]
         parts += [self._character(scenario, name) for name in table.kinds]
         parts += [repr(each) for each in scenario.held.choices.values()]
         if table.planner.roadmap:

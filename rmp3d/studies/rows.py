@@ -18,6 +18,7 @@ class StudyRows:
         axes: Names of the axes, the first columns of the table.
         rows: A row for each run: its axes, its name, the outcome, the figures.
         new: How many runs were not known before.
+        timings: For each run, in the order of the rows, its axes and what it took [s].
     """
 
     name: str
@@ -25,6 +26,7 @@ class StudyRows:
     axes: tuple[str, ...]
     rows: tuple[Row, ...]
     new: int
+    timings: tuple[Row, ...] = ()
 
     @property
     def figures(self) -> tuple[str, ...]:

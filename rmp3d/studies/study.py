@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rmp3d.extensions import loaded_extensions
-from rmp3d.studies.cluster import Cluster, files_of
+from rmp3d.studies.cluster import Cluster, file_digest, files_of
 from rmp3d.studies.design import Design, Point
 from rmp3d.studies.figures import COMPLETE, Row, Value
 from rmp3d.studies.folder import StudyFolder, check_folder
@@ -98,7 +98,7 @@ def _files(runs: Sequence[PlannedRun]) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for scenario in {run.scenario.table.scene.mesh: run.scenario for run in runs}.values():
         found |= files_of(scenario)
-    return found
+    return found | {path: file_digest(path) for path in loaded_extensions()}
 
 
 def _job(run: PlannedRun, store: StudyFolder, design: Design) -> Job:
@@ -109,6 +109,7 @@ def _job(run: PlannedRun, store: StudyFolder, design: Design) -> Job:
         store.recording(run.name),
         design.table.verify,
         loaded_extensions(),
+        tuple(design.table.figures),
     )
 
 
@@ -127,7 +128,9 @@ def _study(
     ]
     store.write_table(TABLE, rows)
     store.write_table(TIMINGS, timings)
-    return Study(design.table.name or "study", store.path, design.keys, tuple(rows), new)
+    return Study(
+        design.table.name or "study", store.path, design.keys, tuple(rows), new, tuple(timings)
+    )  # fmt: skip
 
 
 def _axes(run: PlannedRun, design: Design) -> Row:

@@ -39,6 +39,7 @@ class StudyTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         set: Keys of the scenario with values that hold for all runs.
         verify: Whether each run is verified.
         keep: Which recordings are kept: of all runs, of those that did not end well, or none.
+        figures: Names of figures of your own that are measured, too.
     """
 
     name: Name = ""
@@ -55,3 +56,4 @@ class StudyTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     set: dict[str, Any] = {}
     verify: bool = True
     keep: Literal["all", "failures", "none"] = "all"
+    figures: list[str] = []

@@ -8,7 +8,7 @@ import os
 import queue
 import sys
 import threading
-from time import perf_counter
+from time import perf_counter, process_time
 
 from rmp3d.studies.messages import Job, Outcome, receive, send
 
@@ -44,12 +44,13 @@ def _measured(job: Job) -> Outcome:
     from rmp3d.scenario import Scenario
     from rmp3d.simulation import simulate
     from rmp3d.studies.figures import figures_of
+    from rmp3d.studies.own_figures import own_figures
     from rmp3d.verification import verify
 
-    began = perf_counter()
+    began, worked = perf_counter(), process_time()
     scenario = Scenario.held_by(job.table, job.held)
     report = simulate(scenario, recording_path=job.recording)
-    simulated = perf_counter()
+    simulated, processor = perf_counter(), process_time() - worked
     with RecordingReader.open(job.recording) as recording:
         verdict = verify(recording) if job.verify else None
         verified = perf_counter()
@@ -57,12 +58,14 @@ def _measured(job: Job) -> Outcome:
         times = arrival_times(recording, position, kinds)
         arrivals = [float(time) for time in times[np.isfinite(times)]]
         row = figures_of(report, arrivals, group_figures(recording, position, kinds), verdict)
+        row |= own_figures(job.figures, recording)
     ended = perf_counter()
     seconds = {
         "plan": report.plan_seconds,
         "simulate": report.wall_seconds,
         "verify": verified - simulated,
         "wall": ended - began,
+        "processor": processor,
     }
     return Outcome(row, {key: round(value, 3) for key, value in seconds.items()})
 

@@ -11,6 +11,7 @@ import pytest
 
 from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
 from rmp3d.cli import main
+from rmp3d.studies import FIGURES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [str(page.relative_to(DOCS)) for page in sorted(DOCS.rglob("*.md"))]
@@ -40,7 +41,7 @@ def commands(page):
 @pytest.fixture(autouse=True)
 def registries_as_before():
     """Forget what the files of a page register."""
-    registries = (GROUP_BEHAVIORS, FORMATIONS, STEERING_BEHAVIORS)
+    registries = (GROUP_BEHAVIORS, FORMATIONS, STEERING_BEHAVIORS, FIGURES)
     before = [dict(registry._classes) for registry in registries]
     yield
     for registry, classes in zip(registries, before, strict=True):

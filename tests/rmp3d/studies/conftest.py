@@ -2,6 +2,7 @@
 
 import pytest
 
+from rmp3d import extensions
 from rmp3d.studies import design_of, run_study
 
 TABLE = {
@@ -22,4 +23,12 @@ def short_table():
 @pytest.fixture(scope="session")
 def short_study(tmp_path_factory):
     """What came of it."""
-    return run_study(design_of(TABLE, "study"), tmp_path_factory.mktemp("study"), processes=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extensions, "_loaded", [])
+        return run_study(design_of(TABLE, "study"), tmp_path_factory.mktemp("study"), processes=1)
+
+
+@pytest.fixture(autouse=True)
+def no_extensions(monkeypatch):
+    """Forget what other tests have loaded: runs are named by it, too."""
+    monkeypatch.setattr(extensions, "_loaded", [])
