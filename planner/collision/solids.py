@@ -47,7 +47,7 @@ class Solids:
     @cached_property
     def _cells(self) -> tuple[Index, Index]:
         """Where the solids of each cell begin, and the solids cell by cell."""
-        start, solids = _sorted_into_cells(self._bounds, *self._grid)
+        start, solids = sorted_into_cells(self._bounds, *self._grid)
         return start, solids
 
     def _boxed(self, points: Float) -> Iterator[tuple[int, Index]]:
@@ -67,7 +67,7 @@ def _cell(value, low, scale, side):
 
 
 @compiled
-def _sorted_into_cells(bounds, low, scale, side):
+def sorted_into_cells(bounds, low, scale, side):
     """Return where each cell's solids begin, and the solids cell by cell, in ascending order."""
     count = bounds.shape[0]
     reach = np.empty((count, 4), np.int64)

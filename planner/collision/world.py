@@ -14,8 +14,8 @@ from rmp3d.planner.collision.backend import Backend, NoObstacles
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.fcl_backend import FclBackend
 from rmp3d.planner.collision.kernels import KernelBackend
-from rmp3d.planner.collision.nearby import near_motions
 from rmp3d.planner.collision.overhead import OverheadGround
+from rmp3d.planner.collision.straight_runs import bends
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Scene
 from rmp3d.scenes.footing import Footing
@@ -25,8 +25,7 @@ BACKENDS: dict[str, Callable[..., Backend]] = {"auto": KernelBackend, "fcl": Fcl
 TOLERANCE = 1e-3  # times the body's radius
 # The kernels prove a clearance of half the tolerance; the judge proves 1.5 times its own.
 JUDGE_TOLERANCE = 0.25
-MANY_TRIANGLES = 100_000
-"""From here on, the judge is not given those that a path does not come near."""
+STRAIGHT = 0.01  # by which points may be off a line that is judged as one, times that
 
 
 class CollisionWorld:
@@ -214,30 +213,27 @@ class CollisionWorld:
         points = _rows(points)
         if self._shown_world is not None:
             self._shown_world.confirm(points)
-        end = points[1:] if len(points) > 1 else points
-        start = points[:-1] if len(points) > 1 else points
-        judge = self._judge_of(start, end)
-        refused = judge.sweep(start, end) >= 0
-        refused |= self._overhead_judge.sweep(start, end) >= 0
-        # A motion that touches no surface stays where it began: inside a solid, or outside of all.
-        refused[0] |= judge.inside(start[:1] + self._middle)[0] >= 0
+        rows = bends(points, STRAIGHT * JUDGE_TOLERANCE * self.tolerance)
+        refused = self._refused_by_judge(points[rows])
+        if refused.any():
+            refused = self._refused_by_judge(points)
         if refused.any():
             index = int(np.flatnonzero(refused)[0])
+            start, end = points[index], points[min(index + 1, len(points) - 1)]
             raise ConfirmationError(
-                f"python-fcl does not confirm the motion from {np.round(start[index], 4).tolist()}"
-                f" to {np.round(end[index], 4).tolist()}; please report this scene",
+                f"python-fcl does not confirm the motion from {np.round(start, 4).tolist()}"
+                f" to {np.round(end, 4).tolist()}; please report this scene",
                 index,
             )
 
-    def _judge_of(self, start: Float, end: Float) -> Backend:
-        """Return a judge of motions (M, 3): of a large mesh, it has the triangles near them."""
-        if self._mesh is None or len(self._mesh.faces) <= MANY_TRIANGLES:
-            return self._judge
-        low, high = self.body.capsule_axis
-        around = 2.0 * self.body.radius + self.tolerance
-        reach = np.array([[-around, -around, low - around], [around, around, high + around]])
-        mesh = near_motions(self._mesh, start, end, reach)
-        return self._make(FclBackend, mesh, JUDGE_TOLERANCE * self.tolerance, QueryCounts())
+    def _refused_by_judge(self, points: Float) -> Bool:
+        """Return which motions from each of the points (K, 3) to the next are not confirmed."""
+        start, end = (points[:-1], points[1:]) if len(points) > 1 else (points, points)
+        refused: Bool = self._judge.sweep(start, end) >= 0
+        refused |= self._overhead_judge.sweep(start, end) >= 0
+        # A motion that touches no surface stays where it began: inside a solid, or outside of all.
+        refused[0] |= self._judge.inside(start[:1] + self._middle)[0] >= 0
+        return refused
 
     @cached_property
     def footing(self) -> Footing:

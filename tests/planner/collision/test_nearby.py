@@ -1,7 +1,10 @@
 import numpy as np
+import pytest
 
 from rmp3d.geometry import TriangleMesh
-from rmp3d.planner.collision.nearby import near_motions
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.kernels import KernelBackend
+from rmp3d.planner.collision.nearby import NearTriangles
 
 
 def soup(rng, count):
@@ -9,24 +12,23 @@ def soup(rng, count):
     return TriangleMesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
 
 
-def test_every_triangle_within_reach_of_a_motion_is_kept():
+@pytest.mark.parametrize("flat", [False, True], ids=["soup", "one line of triangles"])
+def test_every_triangle_that_refuses_a_motion_is_near_it(flat):
     rng = np.random.default_rng(3)
     mesh = soup(rng, 3000)
-    points = np.cumsum(rng.normal(0.0, 1.0, (150, 3)), axis=0)
+    if flat:  # all in one column of cells
+        mesh = TriangleMesh(mesh.vertices * [1.0, 0.0, 1.0], mesh.faces)
+    points = np.cumsum(rng.normal(0.0, 2.0, (150, 3)), axis=0) * [1.0, 0.02 if flat else 1.0, 1.0]
+    start, end = points[:-1], points[1:]
     reach = np.array([[-0.5, -0.5, -0.2], [0.5, 0.5, 1.9]])
-    kept = near_motions(mesh, points[:-1], points[1:], reach)
-    rows = {row.tobytes() for row in mesh.triangles.reshape(-1, 9)}
-    near = {row.tobytes() for row in kept.triangles.reshape(-1, 9)}
-    assert near < rows
-    for share in np.linspace(0.0, 1.0, 5):
-        places = points[:-1] + share * (points[1:] - points[:-1])  # (M, 3)
-        low, high = places[:, None] + reach[0], places[:, None] + reach[1]
-        lower, upper = mesh.triangles.min(axis=1), mesh.triangles.max(axis=1)
-        touched = ((upper >= low) & (lower <= high)).all(axis=2).any(axis=0)
-        assert {row.tobytes() for row in mesh.triangles[touched].reshape(-1, 9)} <= near
+    rows = NearTriangles(mesh).of_motions(start, end, reach)
+    assert 0 < len(rows) < (len(mesh.faces) if flat else 0.2 * len(mesh.faces))
+    for face in np.setdiff1d(np.arange(len(mesh.faces)), rows)[:: 20 if not flat else 3]:
+        one = KernelBackend(mesh.select([face]), (), (0.3, 1.4), 0.5, 1e-9, QueryCounts())
+        assert (one.sweep(start, end) < 0).all()
 
 
-def test_one_triangle_is_left_where_none_is_near():
+def test_none_is_near_a_motion_far_away():
     mesh = soup(np.random.default_rng(4), 10)
     away = np.full((1, 3), 500.0)
-    assert len(near_motions(mesh, away, away, np.zeros((2, 3))).faces) == 1
+    assert len(NearTriangles(mesh).of_motions(away, away, np.zeros((2, 3)))) == 0

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.planner.collision import CollisionWorld
-from rmp3d.planner.collision import world as world_module
+from rmp3d.planner.collision import CollisionWorld, fcl_backend
 from rmp3d.planner.errors import ConfirmationError
 
 BODIES = {"capsule": (0.28, (0.28, 1.45)), "sphere": (0.4, (0.0, 0.0)), "low": (0.3, (-0.1, 0.5))}
@@ -202,7 +201,7 @@ def test_the_lower_face_of_the_slab_below_leaves_a_walker_its_clearance(make, wa
 
 @pytest.mark.parametrize("many", [10**6, 1], ids=["small mesh", "large mesh"])
 def test_confirm_passes_what_is_free_and_says_where_it_is_not(make, flyer, monkeypatch, many):
-    monkeypatch.setattr(world_module, "MANY_TRIANGLES", many)
+    monkeypatch.setattr(fcl_backend, "MANY_TRIANGLES", many)
     scene = make.scene(make.box("wall", (-0.1, -5, -5), (0.1, 5, 5)))
     world = CollisionWorld(scene, flyer)
     world.confirm(np.array([[-3, 0, 0], [-1, 0, 0], [-0.501, 4, 0]]))
