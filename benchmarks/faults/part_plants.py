@@ -82,6 +82,54 @@ def the_clock_of_a_part_begins_elsewhere(run: Run, rng: np.random.Generator) -> 
     return _clocked(run, column, run.clock[:, column] + rng.uniform(0.1, 5.0))
 
 
+@plant("clock")
+def the_clock_of_a_part_stands_for_ever(run: Run, rng: np.random.Generator) -> Run | None:
+    columns = _columns(run, appears=False)
+    if len(columns) == 0:
+        return None
+    column, clock = int(rng.choice(columns)), run.clock.copy()
+    frame = int(rng.integers(0, run.frames // 2))
+    clock[frame:, column] = clock[frame, column]
+    return replace(run, clock=clock)
+
+
+@plant("clock")
+def the_clock_of_a_part_is_slow(run: Run, rng: np.random.Generator) -> Run | None:
+    columns = _columns(run, appears=False)
+    if len(columns) == 0:
+        return None
+    column = int(rng.choice(columns))
+    first = float(run.clock[0, column])
+    return _clocked(run, column, first + rng.uniform(0.3, 0.98) * (run.clock[:, column] - first))
+
+
+@plant("clock")
+def a_part_is_a_whole_period_on(run: Run, rng: np.random.Generator) -> Run | None:
+    """A part skips one round of its key frames between two frames: it is where it should be."""
+    columns = _columns(run, appears=False)
+    periods = [run.scene.parts[int(run.scene.moving[column])].motion for column in columns]
+    rounds = [each.period for each in periods if each is not None]
+    repeats = [k for k, each in enumerate(rounds) if np.isfinite(each)]
+    if not repeats:
+        return None
+    row, (_, frame) = int(rng.choice(repeats)), _anyone(run, rng)
+    clock = run.clock.copy()
+    clock[frame:, columns[row]] += rounds[row]
+    return replace(run, clock=clock)
+
+
+@plant("clock")
+def a_part_is_early(run: Run, rng: np.random.Generator) -> Run | None:
+    """From some frame on a part is where it will be some steps later."""
+    columns = _columns(run, appears=False)
+    if len(columns) == 0:
+        return None
+    column, (_, frame) = int(rng.choice(columns)), _anyone(run, rng)
+    clock = run.clock.copy()
+    clock[frame:, column] += run.dt * int(rng.integers(1, 30))
+    return replace(run, clock=clock)
+
+
 @plant("collision", "inside", "off_ground")
 def a_part_never_moves_out_of_the_way(run: Run, rng: np.random.Generator) -> Run | None:
     """The clock of a part stands, though somebody goes through where the part is then."""

@@ -1,8 +1,8 @@
 """Members against the parts of the scene that move.
 
 A recording has the clock of each moving part in every frame. Between frames a clock runs evenly, as
-members move evenly. The clock may stand still, while the part waits, but it never runs faster than
-the time, nor back.
+members move evenly. The clock may stand still while the part waits for members, and for nothing
+else; it never runs faster than the time, nor back.
 """
 
 from collections.abc import Callable, Iterator, Sequence

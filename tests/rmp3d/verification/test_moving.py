@@ -93,15 +93,39 @@ def test_who_walks_through_a_closed_door_is_found(run, tmp_path):
     # The clock stands: the door has never opened.
     with recorded(run, tmp_path / "shut.rmp3d", clock=lambda time: [0.0]) as recording:
         found = verify(recording).findings
-    assert {finding.kind for finding in found} == {"collision"}
+    assert {finding.kind for finding in found} == {"collision", "clock"}
     assert {finding.part for finding in found} == {"door"}
     assert {member for finding in found for member in finding.members} == {0, 1}
 
 
-def test_a_clock_that_runs_back_or_ahead_is_found(run, tmp_path):
-    for clock in (lambda time: [max(0.5 - time, 0.0)], lambda time: [1.01 * time]):
-        with recorded(run, tmp_path / "wrong.rmp3d", clock=clock) as recording:
-            assert "clock" in {finding.kind for finding in verify(recording).findings}
+@pytest.mark.parametrize(
+    "clock",
+    [
+        lambda time: [max(0.5 - time, 0.0)],
+        lambda time: [1.01 * time],
+        lambda time: [0.99 * time],
+        lambda time: [time + 10.0 * (time > 1.0)],  # a whole round
+        lambda time: [time + 1 / 30 * (time > 1.0)],
+        lambda time: [min(time, 1.0)],
+    ],
+    ids=["back", "ahead", "slow", "a round at once", "early", "stands"],
+)
+def test_a_clock_that_does_not_run_with_the_time_is_found(run, tmp_path, clock):
+    with recorded(run, tmp_path / "wrong.rmp3d", clock=clock) as recording:
+        assert "clock" in {finding.kind for finding in verify(recording).findings}
+
+
+def test_a_part_waits_only_for_who_is_in_its_way_or_in_that_of_one_it_is_together_with(tmp_path):
+    keys = [KeyFrame(0), KeyFrame(60, (0.5, 0, 0))]
+    doors = {"one": box((4.0, 1.0, 0.02), (4.2, 3.0, 2.0)), "two": box((7, 1, 0.02), (7.2, 3, 2))}
+    for place, together, waits in (
+        ((3.8, 2, 0), "", {"two"}), ((3.8, 2, 0), "doors", set()), ((1, 2, 0), "", {"one", "two"}),
+    ):  # fmt: skip
+        scene = rp.Scene.from_mesh(
+            {"floor": box((0, 0, -1), (8, 4, 0)), **doors}, roles={"floor": "ground"}
+        ).with_motions([MotionDescription(name, keys, "stay", together=together) for name in doors])
+        found = stood(scene, place, tmp_path / "still.rmp3d", clock=lambda time: [0.0, 0.0])
+        assert {each.part for each in found if each.kind == "clock"} == waits
 
 
 def test_a_door_that_opens_too_shortly_for_the_only_way_is_said():
@@ -143,12 +167,12 @@ def test_nobody_is_on_a_bridge_that_is_not_there():
     assert simulation.reports()[0].arrived == 2
 
 
-def stood(scene, place, path):
+def stood(scene, place, path, clock=None):
     """What is found of somebody who stands at a place, whatever the simulation would say."""
     alone = rp.Group(members=1, start=(1, 1, 0), behavior={"name": "steering", "behaviors": []})
     simulation = Simulation(scene, alone, duration=0.2)
     frames = [replace(frame, position=np.array([place], float)) for frame in simulation]
-    with recorded((simulation, frames), path) as recording:
+    with recorded((simulation, frames), path, clock) as recording:
         return verify(recording).findings
 
 
