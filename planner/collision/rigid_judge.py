@@ -5,15 +5,18 @@
 neither is used.
 """
 
+from functools import cached_property
 from math import atan2, sin
 from time import perf_counter
 
 import fcl
 import numpy as np
 
-from rmp3d.geometry import Float, TriangleMesh
+from rmp3d.geometry import Float, Index, TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.pieces import markers as piece_markers
+from rmp3d.planner.collision.swept_boxes import BOX_FACES, MotionPieces, SweptBoxes, swept_boxes
 from rmp3d.planner.collision.winding import is_inside
 
 # Distances below this share of the body's reach prove nothing: rounding and time.
@@ -25,6 +28,9 @@ ROUNDING = 1e-15
 # Less than this share of what is left, it halves what is left instead.
 SHORT = 1 / 16
 CHUNK = 500_000  # points of the body, each in a motion, that are looked at together
+HALVINGS = 4  # of a motion whose box touches something, before distances are asked
+FAR = 0.5  # of the body's reach: where no point goes farther, distances are asked at once
+BOX_ROUNDING = 1e-12  # share of the largest coordinate by which a box is wider than it need be
 
 
 class OutOfTimeError(Exception):
@@ -55,9 +61,11 @@ class RigidJudge:
         self._points = np.unique(body.triangles.reshape(-1, 3), axis=0)
         self._body = fcl.CollisionObject(_model(body))
         self._obstacles = fcl.CollisionObject(_model(obstacles))
+        self._standing = obstacles
         self._solids = solids
         self._markers = markers
-        self._least = LEAST * float(np.linalg.norm(self._points, axis=1).max())
+        self._reach = float(np.linalg.norm(self._points, axis=1).max())
+        self._least = LEAST * self._reach
         self.counts = QueryCounts()
         self.deadline = np.inf
 
@@ -100,7 +108,8 @@ class RigidJudge:
             OutOfTimeError: The deadline has passed.
         """
         path = np.stack([start, end])
-        return self._proved(JudgedPath(path, self._motion_bounds(path))) == 1.0
+        whole = JudgedPath(path, self._motion_bounds(path))
+        return self._proved(whole, [(0.0, 1.0)]) == 1.0
 
     def first_refused(self, path: Float, deadline: float = np.inf) -> int:
         """Return the first motion of a path (K, 7) that is not proved free, or -1.
@@ -115,7 +124,7 @@ class RigidJudge:
         if self.collides(path[0]) or self.is_inside(path[0]):
             return 0
         whole = JudgedPath(path, self._motion_bounds(path))
-        share = self._proved(whole)
+        share = self._proved(whole, self._open(path, whole))
         if share == 1.0:
             return -1
         first = whole.motion_at(share)[0]
@@ -127,14 +136,62 @@ class RigidJudge:
                 return row
         return -1
 
-    def _proved(self, path: "JudgedPath") -> float:
+    def _open(self, path: Float, whole: "JudgedPath") -> list[tuple[float, float]]:
+        """Return the shares of a path, from its first to its last, in which a box touches.
+
+        Where a box around all that the body sweeps touches no triangle, and no connected piece
+        of the obstacles lies in it, the body touches nothing. So a long motion along a wall, or
+        far from everything, is proved by one query.
+
+        Raises:
+            OutOfTimeError: The deadline has passed.
+        """
+        count = len(path) - 1
+        if count < 1 or whole.bound == 0.0:
+            return [(0.0, 1.0)]
+        slack = self._least + BOX_ROUNDING * (self._reach + float(np.abs(path[:, :3]).max()))
+        pieces, rest = MotionPieces(np.arange(count), np.zeros(count), 1.0), []
+        for halving in range(HALVINGS + 1):
+            far = pieces.size * whole.bounds[pieces.motion] > FAR * self._reach
+            rest.append(whole.shares(pieces.select(~far)))
+            pieces = pieces.select(far)
+            boxes = swept_boxes(path, self._points, pieces, slack)
+            touched = np.array(
+                [self._meets(boxes, row) for row in range(len(boxes.center))], np.bool_
+            )
+            pieces = pieces.select(touched)
+            if halving < HALVINGS:
+                pieces = pieces.halves()
+        rest.append(whole.shares(pieces))
+        return _joined(np.concatenate(rest))
+
+    def _meets(self, boxes: SweptBoxes, row: int) -> bool:
+        """Return whether a box touches an obstacle or has a piece of one in it."""
+        box = fcl.CollisionObject(_model_of(boxes.corners(row), BOX_FACES))
+        if perf_counter() > self.deadline:
+            raise OutOfTimeError
+        self.counts.collision += 1
+        result = fcl.CollisionResult()
+        touches = bool(fcl.collide(box, self._obstacles, fcl.CollisionRequest(), result))
+        return touches or boxes.contain(row, self._pieces)
+
+    @cached_property
+    def _pieces(self) -> Float:
+        """A point (C, 3) of each connected piece of the obstacles."""
+        return piece_markers(self._standing)
+
+    def _proved(self, path: "JudgedPath", asked: list[tuple[float, float]]) -> float:
         """Return up to which share of a path it is proved free; 1: all of it.
+
+        Args:
+            path: Judged.
+            asked: Shares of it, from its first to its last; the rest is known to be free.
 
         Raises:
             OutOfTimeError: The deadline has passed.
         """
         bound = path.bound
-        intervals, ahead = [(0.0, 1.0)], np.inf
+        intervals, ahead = asked[::-1], np.inf
         while intervals:
             low, high = intervals.pop()
             middle = 0.5 * (low + high)
@@ -192,12 +249,14 @@ class JudgedPath:
         bounds: (K - 1,) how far any point of the body moves in each motion, at most [m].
 
     Attributes:
+        bounds: As given.
         bound: Their sum [m].
         rounding: By this share of the path a place on it may be wrong.
     """
 
     def __init__(self, path: Float, bounds: Float) -> None:
         self._path = path
+        self.bounds = bounds
         self._reached = np.concatenate([[0.0], np.cumsum(bounds)])
         self.bound = float(self._reached[-1])
         self.rounding = ROUNDING * max(1, len(bounds))  # a sum adds up what its terms are wrong by
@@ -212,6 +271,15 @@ class JudgedPath:
         row = min(int(np.searchsorted(self._reached, at, side="right")) - 1, last)
         size = float(self._reached[row + 1] - self._reached[row])
         return row, min(1.0, (at - float(self._reached[row])) / size) if size > 0.0 else 0.0
+
+    def shares(self, pieces: MotionPieces) -> Float:
+        """Return where pieces of motions begin and end (P, 2) as shares of the path, or beyond."""
+        size = self.bounds[pieces.motion]
+        begin = self._reached[pieces.motion] + pieces.begin * size
+        wide = self.rounding * self.bound
+        ends = np.stack([begin - wide, begin + pieces.size * size + wide], axis=1)
+        shares: Float = np.clip(ends / self.bound, 0.0, 1.0)
+        return shares
 
     def at(self, share: float) -> Float:
         """Return the configuration (7,) at a share of it."""
@@ -250,10 +318,25 @@ class JudgedMotion:
         return np.array(place + [value / size for value in turn])
 
 
+def _joined(shares: Float) -> list[tuple[float, float]]:
+    """Return shares (P, 2) in order, those that meet as one."""
+    joined: list[tuple[float, float]] = []
+    for low, high in shares[np.argsort(shares[:, 0], kind="stable")].tolist():
+        if joined and low <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(high, joined[-1][1])
+        else:
+            joined.append((low, high))
+    return joined
+
+
 def _model(mesh: TriangleMesh) -> fcl.BVHModel:
     # fcl crashes on what TriangleMesh refuses: no triangles, not finite, bad indices.
+    return _model_of(mesh.vertices, mesh.faces)
+
+
+def _model_of(vertices: Float, faces: Index) -> fcl.BVHModel:
     model = fcl.BVHModel()
-    model.beginModel(len(mesh.vertices), len(mesh.faces))
-    model.addSubModel(mesh.vertices, mesh.faces)
+    model.beginModel(len(vertices), len(faces))
+    model.addSubModel(vertices, faces)
     model.endModel()
     return model

@@ -108,14 +108,29 @@ def test_a_path_is_refused_at_the_first_motion_that_is_refused_alone():
     assert len(found) > 3
 
 
-def test_a_path_of_many_short_motions_takes_hardly_more_queries_than_one_of_few(judge):
-    few = np.stack([at(-3, 0.1), at(3, -0.1, 0.1)])
-    asked = []
-    for path in (few, np.stack([JudgedMotion(*few).at(s) for s in np.linspace(0, 1, 2001)])):
-        before = judge.counts.distance
-        assert judge.first_refused(path) == -1
-        asked.append(judge.counts.distance - before)
-    assert asked[1] <= 3 * asked[0]
+def test_a_path_of_many_short_motions_takes_few_queries(judge):
+    ends = np.stack([at(-3, 0.1), at(3, -0.1, 0.1)])
+    path = np.stack([JudgedMotion(*ends).at(share) for share in np.linspace(0, 1, 2001)])
+    assert judge.first_refused(path) == -1
+    assert judge.counts.distance < 60
+
+
+def test_a_long_motion_along_a_wall_takes_one_query():
+    # Half the diagonal of the body is 0.5 * sqrt(1 + 0.16) = 0.5386; 0.001 is left.
+    walls = join([centered_box([12, 1, 4], (0, side, 0)) for side in (-1.0396, 1.0396)])
+    judge = RigidJudge(centered_box([1, 0.4, 0.4]), walls, None, np.zeros((0, 3)))
+    path = np.stack([at((-4, 4)[row % 2], 0, row * np.pi / 2) for row in range(41)])
+    assert judge.first_refused(path) == -1
+    assert judge.counts.collision == 1 + 40  # the start, and a box for each motion
+    assert judge.counts.distance == 0
+
+
+@pytest.mark.parametrize(("height", "refused"), [(0.0, 1), (0.52, -1)])
+def test_what_is_smaller_than_a_body_and_lies_in_its_way_is_not_passed(height, refused):
+    speck = centered_box([0.01, 0.01, 0.01], (0.3, 0.2, height))
+    judge = RigidJudge(centered_box([1, 1, 1]), speck, None, np.zeros((0, 3)))
+    path = np.stack([at(-6, 0), at(-2, 0), at(2, 0)])
+    assert judge.first_refused(path) == refused
 
 
 def test_a_path_that_stands_still_is_judged(judge):
