@@ -1,50 +1,103 @@
-"""A campaign: many runs side by side, each kept when it is done, so that a stopped one goes on."""
+"""A campaign is a study with a page of its own: what its options are, and how it is run."""
 
-import json
-import signal
+import argparse
+import os
+import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-T = TypeVar("T")
-Row: TypeAlias = dict[str, Any]
+import rmp3d as rp
+from rmp3d.extensions import load_extension
+
+Row: TypeAlias = Mapping[str, Any]
+TIMES = ("plan", "simulate", "verify", "processor")
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+def campaign_options(words: str, name: str, *, seeds: int) -> argparse.ArgumentParser:
+    """Return a parser with what all campaigns have.
+
+    Args:
+        words: Docstring of the benchmark.
+        name: Of the benchmark; its folder is called so by default.
+        seeds: How many, by default.
+    """
+    parser = argparse.ArgumentParser(description=words.split("\n")[0])
+    parser.add_argument("--seeds", type=int, default=seeds, help=f"how many; default: {seeds}")
+    parser.add_argument(
+        "--to", type=Path, default=Path(f"{name}.study"), metavar="FOLDER",
+        help="of the study; one that was stopped goes on there",
+    )  # fmt: skip
+    parser.add_argument("--jobs", type=int, default=0, help="runs at a time; 0: one for each core")
+    parser.add_argument("-o", "--output", type=Path, help="file of the page")
+    return parser
 
 
 def campaign(
-    run_one: Callable[[T], Row],
-    jobs: Mapping[str, T],
+    of: Any,
+    axes: Mapping[str, Any] | None = None,
     *,
-    results: Path | None,
-    processes: int,
-    is_good: Callable[[Row], bool],
+    options: argparse.Namespace,
+    part: str = "",
+    figures: Sequence[str] = (),
+    extension: Path | None = None,
+    **more: Any,
 ) -> list[Row]:
-    """Return the rows of jobs, in their order; after Ctrl-C of those that are done.
+    """Run a study; return its rows, each with what the run took as ``NAME_seconds``.
+
+    After Ctrl-C the folder has what is done, and the same command goes on.
 
     Args:
-        run_one: Runs a job in a process of its own.
-        jobs: By the key under which a row is kept.
-        results: File of lines of JSON; what it holds is not run again. None keeps nothing.
-        processes: At a time.
-        is_good: What is not is counted on standard error.
+        of: A scenario, the name or file of one, or several names.
+        axes: As `rmp3d.study` takes them; the seeds are those of the options.
+        options: As `campaign_options` has them.
+        part: Folder within that of the options, for campaigns of several studies.
+        figures: Of `rmp3d.studies.FIGURES`, which the extension registers.
+        extension: A Python file that every process loads.
+        more: Other words of `rmp3d.study`.
     """
-    known = _kept(results)
-    with ProcessPoolExecutor(processes, initializer=end_at_once) as pool:
-        futures = {pool.submit(run_one, job): key for key, job in jobs.items() if key not in known}
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                known[futures[future]] = row = future.result()
-                if results:
-                    with results.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({"job": futures[future], "row": row}) + "\n")
-                bad = sum(not is_good(row) for key, row in known.items() if key in jobs)
-                print(f"\r{done}/{len(futures)} runs, {bad} failed", end="", file=sys.stderr)
-        except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
-            print("\nstopped", end="", file=sys.stderr)
+    # The processes of a study begin anew: they have to find `benchmarks`, too.
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        dict.fromkeys([str(CHECKOUT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+    )
+    if extension is not None:
+        load_extension(extension)
+    try:
+        found = rp.study(
+            of, axes, seeds=options.seeds, to=options.to / part, keep="failures", figures=figures,
+            processes=options.jobs,
+            progress=lambda done, runs: print(f"\r{done}/{runs} {part}", end="", file=sys.stderr),
+            **more,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        sys.exit(f"\nstopped; {options.to} keeps what is done, the same command goes on")
     print(file=sys.stderr)
-    return [known[key] for key in jobs if key in known]
+    return [
+        {**row, **{f"{key}_seconds": taken.get(key) for key in TIMES}}
+        for row, taken in zip(found.rows, found.timings, strict=True)
+    ]
+
+
+def is_good(row: Row) -> bool:
+    """Return whether all have arrived, and nothing was found."""
+    return bool(row["outcome"] == "complete")
+
+
+def ran(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of runs that there were: neither refused nor without a path."""
+    return [row for row in rows if row.get("members") is not None]
+
+
+def steps_per_second(row: Row, dt: float = 1.0 / 30.0) -> float:
+    """Return the steps of a run for each second that they took."""
+    return float(row["simulated"]) / dt / max(float(row["simulate_seconds"]), 1e-3)
+
+
+def machine() -> str:
+    """Return what a page says of the machine and of Python."""
+    return f"{platform.machine()}, Python {platform.python_version()}"
 
 
 def publish(lines: Iterable[str], output: Path | None) -> None:
@@ -53,22 +106,3 @@ def publish(lines: Iterable[str], output: Path | None) -> None:
     print(text)
     if output:
         output.write_text(text, encoding="utf-8")
-
-
-def end_at_once() -> None:
-    """Let Ctrl-C end this process, a worker, without a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def stopped_early(rows: Sequence[Row], jobs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield lines for the page that tell of a campaign that was stopped."""
-    if len(rows) < len(jobs):
-        yield f"The campaign was stopped after {len(rows)} of {len(jobs)} runs."
-        yield ""
-
-
-def _kept(path: Path | None) -> dict[str, Row]:
-    if path is None or not path.exists():
-        return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {line["job"]: line["row"] for line in lines}

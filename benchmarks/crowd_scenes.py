@@ -48,6 +48,7 @@ class Case:
 
     def write(self, folder: Path) -> Path:
         """Write scene and scenario into a folder; return the scenario's path."""
+        folder.mkdir(parents=True, exist_ok=True)
         far = 10.0 * self.half
         speck = ([far, far, -1.0], [far + 0.1, far + 0.1, -0.9])
         (folder / "walls.obj").write_text(mesh_text([*self.walls, speck]))

@@ -1,18 +1,33 @@
-"""The third-party herding maps, as scenarios: their scenes, bodies, speeds, starts and goals."""
+"""The third-party herding maps, as scenarios: their scenes, bodies, speeds, starts and goals.
 
+A run succeeds when all of the flock are in the goal at one instant, which is the rule of the maps'
+own simulator, and verification finds nothing. Starts are drawn as there, so it is no study.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from benchmarks.campaign import machine
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.planner.spaces import GroundSpace
-from rmp3d.recording import RecordingWriter
+from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenario.loading import load
 from rmp3d.scenes.build.glb import Model
 from rmp3d.scenes.build.shapes import turned
 from rmp3d.simulation import GroupPlan, Simulation, header_of, plan_groups
+from rmp3d.verification import verify
+
+Row: TypeAlias = dict[str, Any]
 
 RADIUS = 0.43
 CHARACTER = """
@@ -227,3 +242,72 @@ def _starts(problem: Problem, plan: GroupPlan, rng: np.random.Generator) -> tupl
 
 def _turned(place: tuple[float, ...]) -> Float:
     return np.array([place[0], -place[1]])
+
+
+def map_rows(maps: Path, seeds: int) -> list[Row]:
+    """Run every problem with every seed, one after the other; return what came of each."""
+    rows = []
+    for seed in range(seeds):
+        for problem in PROBLEMS:
+            rows.append(_map_row(problem, maps, seed))
+            print(f"\r{len(rows)}/{seeds * len(PROBLEMS)}", end="", file=sys.stderr)
+    return rows
+
+
+def _map_row(problem: Problem, maps: Path, seed: int) -> Row:
+    """Run and verify once."""
+    row: Row = {"problem": problem, "seed": seed, "good": False}
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "run.rmp3d"
+        began = process_time()
+        try:
+            scenario = scenario_of(problem, maps, Path(name), seed)
+            simulation, redrawn = run_map(problem, scenario, path)
+        except Rmp3dError as error:
+            return row | {"reason": str(error)}
+        took = process_time() - began
+        with RecordingReader.open(path) as recording:
+            findings = [each for each in verify(recording).findings if each.kind != "not_arrived"]
+    steps, inside = simulation.frames - 1, simulation.runs[0].figures["in_goal"]
+    shepherds = simulation.runs[1].figures
+    reason = f"{inside} in the goal" + "".join(f"; {each.text}" for each in findings[:3])
+    return row | {
+        "good": inside == problem.members and not findings,
+        "reason": reason,
+        "steps": steps,
+        "fetched": shepherds["strays_fetched"],
+        "driven": shepherds["distance_driven"],
+        "redrawn": redrawn,
+        "milliseconds": 1e3 * took / max(steps, 1),
+    }
+
+
+def map_page(rows: Sequence[Row], seeds: int) -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield "# Herding on third-party maps, beside their own simulator"
+    yield ""
+    yield f"Made by `rmp3d bench herding --maps FOLDER --seeds {seeds}`; {machine()}."
+    yield "At most 15,000 steps of 0.05 s; bodies, starts, goals and largest speeds as there. Flock"
+    yield "and shepherds are those of this project; starts in places that walls cut off"
+    yield "from the goal are drawn again. Theirs: measured with that simulator, 20 seeds;"
+    yield "its medians are 2,200 to 4,200 steps (filter) and 1,700 to 3,100 (spiral)."
+    yield ""
+    yield (
+        "| map | flock | shepherds | success | theirs | steps | strays fetched | driven [m] "
+        "| a step [ms] |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for problem in PROBLEMS:
+        own = [row for row in rows if row["problem"] is problem]
+        good = [row for row in own if row["good"]]
+        numbers = [
+            f"{median(row[name] for row in good):,.{digits}f}" if good else ""
+            for name, digits in (("steps", 0), ("fetched", 0), ("driven", 0), ("milliseconds", 1))
+        ]
+        cells = [problem.name, problem.members, problem.count, f"{len(good)}/{len(own)}"]
+        yield "| " + " | ".join(map(str, [*cells, problem.theirs, *numbers])) + " |"
+    failed = [row for row in rows if not row["good"]]
+    yield from ["", f"{len(rows) - len(failed)} of {len(rows)} runs succeeded."]
+    for row in failed:
+        name = f"{row['problem'].name}, {row['problem'].members}"
+        yield f"- {name}, seed {row['seed']}: {row['reason']}"

@@ -1,28 +1,25 @@
 """Crossing crowds: every member has a start and a goal of its own; run, verify, one table.
 
-    python -m benchmarks.trips [--cases "circle of 20,..."] [--seeds 3] [--jobs 1]
-                               [--results FILE.jsonl] [-o benchmarks/trips.md]
+    python -m benchmarks.trips [--cases "circle of 20,..."] [--seeds 3] [--jobs 2]
+                               [--to trips.study] [-o benchmarks/trips.md]
 
 Each case is walls on level ground and two lists of points. A run is good when all arrived, the
 independent verification found nothing, and no jam was left. *Alone* is the time that the longest
-way takes at cruise speed; ``--results`` keeps what was run: a campaign that was stopped goes on.
+way takes at cruise speed.
 """
 
 import argparse
-import platform
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.campaign import Row, campaign, publish, stopped_early
+from benchmarks.campaign import Row, campaign, campaign_options, is_good, machine, publish, ran
 from benchmarks.crowd_scenes import Box, mesh_text
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.errors import Rmp3dError
 
 # Cruise speed of a pedestrian [m/s].
 CRUISE = 1.3
@@ -36,13 +33,6 @@ class Crossing(NamedTuple):
     starts: Float
     goals: Float
     walls: tuple[Box, ...] = ()
-
-
-class Job(NamedTuple):
-    """One run of a case."""
-
-    case: str
-    seed: int
 
 
 def grid(count: int, middle: Sequence[float], columns: int, apart: float = 1.0) -> Float:
@@ -128,6 +118,7 @@ CASES: dict[str, Callable[[], Crossing]] = {
 
 def write(case: Crossing, folder: Path) -> Path:
     """Write scene, trips and scenario of a case into a folder; return the scenario's path."""
+    folder.mkdir(parents=True, exist_ok=True)
     speck = ([400.0, 400.0, -1.0], [400.1, 400.1, -0.9])
     (folder / "walls.obj").write_text(mesh_text([*case.walls, speck]))
     rows = ["start,goal,count"]
@@ -143,100 +134,69 @@ def write(case: Crossing, folder: Path) -> Path:
     return path
 
 
-def run_one(job: Job) -> Row:
-    """Plan, run and verify once."""
-    from rmp3d.recording import RecordingReader
-    from rmp3d.scenario.loading import load
-    from rmp3d.simulation import simulate
-    from rmp3d.verification import verify
-
-    case = CASES[job.case]()
-    result: Row = {"case": job.case, "seed": job.seed, "error": None}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.rmp3d"
-        try:
-            scenario = load(str(write(case, Path(folder))), seed=job.seed)
-            report = simulate(scenario, recording_path=path)
-            with RecordingReader.open(path) as recording:
-                proof = verify(recording)
-                events = recording.events()
-        except Rmp3dError as error:
-            return result | {"error": str(error)}
-    kinds = [event.kind for event in events]
-    return result | {
-        "members": report.members,
-        "arrived": report.arrived,
-        "findings": [finding.as_dict() for finding in proof.findings],
-        "last": max((group.last_arrival or 0.0 for group in report.groups), default=0.0),
-        "alone": float(np.linalg.norm(case.goals - case.starts, axis=1).max()) / CRUISE,
-        "jams": kinds.count("jam"),
-        "left": kinds.count("jam") - kinds.count("jam_over"),
-        "clearance": proof.clearance_members,
-    }
-
-
-def is_good(row: Row) -> bool:
+def is_through(row: Row) -> bool:
     """Return whether all arrived, nothing was found, and no jam was left."""
-    if row["error"]:
-        return False
-    return not row["findings"] and row["arrived"] == row["members"] and row["left"] == 0
+    return is_good(row) and row["jams_left"] == 0
 
 
-def report(options: argparse.Namespace, jobs: dict[str, Job], rows: Sequence[Row]) -> Iterator[str]:
+def alone(case: Crossing) -> float:
+    """Return how long the longest way takes at cruise speed [s]."""
+    return float(np.linalg.norm(case.goals - case.starts, axis=1).max()) / CRUISE
+
+
+def report(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the page."""
     yield "# Crossing crowds"
     yield ""
-    yield f"Made by `python -m benchmarks.trips --seeds {options.seeds}`, {platform.machine()},"
-    yield f"Python {platform.python_version()}, {options.seeds} seeds each. Every member has a"
+    yield f"Made by `python -m benchmarks.trips --seeds {options.seeds}`, {machine()},"
+    yield f"{options.seeds} seeds each. Every member has a"
     yield "start and a goal of its own, behavior `crowd`. Last arrivals are medians over seeds,"
     yield "*alone* is the longest straight way at cruise speed, clearances are the least of seeds."
     yield ""
-    yield from stopped_early(rows, jobs)
     yield (
         "| case | arrived | runs with findings | last arrival [s] | alone [s] | jams a run "
         "| jams left | clearance between members [m] |"
     )
     yield "|---|---|---|---|---|---|---|---|"
-    for case in dict.fromkeys(row["case"] for row in rows):
-        own = [row for row in rows if row["case"] == case and not row["error"]]
+    for case in dict.fromkeys(row["name"] for row in rows):
+        own = ran([row for row in rows if row["name"] == case])
         if own:
             yield _line(case, own)
     yield ""
-    yield f"{sum(map(is_good, rows))} of {len(rows)} runs without fault."
+    yield f"{sum(map(is_through, rows))} of {len(rows)} runs without fault."
     for row in rows:
-        if not is_good(row):
-            what = row["error"] or f"{row['arrived']} of {row['members']}, {row['findings'][:2]}"
-            yield f"- {row['case']}, seed {row['seed']}: {what}"
+        if not is_through(row):
+            yield f"- {row['name']}, seed {row['seed']}: {row['reason'] or 'a jam is left'}"
 
 
 def _line(case: str, rows: list[Row]) -> str:
-    members = sum(row["members"] for row in rows)
+    last = [row["last_arrival"] for row in rows if row["last_arrival"] is not None]
+    near = [row["clearance_members"] for row in rows if row["clearance_members"] is not None]
     cells = [
         case,
-        f"{sum(row['arrived'] for row in rows)} of {members}",
+        f"{sum(row['arrived'] for row in rows)} of {sum(row['members'] for row in rows)}",
         str(sum(bool(row["findings"]) for row in rows)),
-        f"{median(row['last'] for row in rows):.1f}",
-        f"{rows[0]['alone']:.1f}",
-        f"{sum(row['jams'] for row in rows) / len(rows):.1f}",
-        str(sum(row["left"] for row in rows)),
-        f"{min(row['clearance'] for row in rows):.4f}",
+        f"{median(last):.1f}" if last else "",
+        f"{alone(CASES[case]()):.1f}",
+        f"{mean(row['jams'] for row in rows):.1f}",
+        str(sum(row["jams_left"] for row in rows)),
+        f"{min(near):.4f}" if near else "",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = campaign_options(__doc__, "trips", seeds=3)
     parser.add_argument("--cases", default=",".join(CASES))
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
-    parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
-    names = [name for name in CASES if name in options.cases]
-    jobs = {f"{name}/{seed}": Job(name, seed) for name in names for seed in range(options.seeds)}
-    rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    publish(report(options, jobs, rows), options.output)
-    return int(not all(map(is_good, rows)))
+    rows: list[Row] = []
+    for row, name in enumerate(CASES):
+        if name in options.cases:
+            scenario = write(CASES[name](), options.to / f"case {row}")
+            found = campaign(str(scenario), options=options, part=f"case {row}/study")
+            rows += [{"name": name, **each} for each in found]
+    publish(report(options, rows), options.output)
+    return int(not all(map(is_through, rows)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A town full of wanderers, and pursuit and flight in a rock valley: many seeds, each verified.
 
     python -m benchmarks.wanderers [--seeds 10] [--seconds 120] [--cases city,...] [--jobs 2]
-                                   [-o benchmarks/wanderers.md]
+                                   [--to wanderers.study] [-o benchmarks/wanderers.md]
 
 A run is good if the independent verification finds nothing and the case's own claim holds, judged
 from the recording: a wolf catches a sheep, one that evades (`slower quarry`) and one that escapes
@@ -12,24 +12,18 @@ distance, not before.
 """
 
 import argparse
-import os
-import platform
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from statistics import median
-from time import process_time
 from typing import Any
 
 import numpy as np
 
-from benchmarks.campaign import end_at_once, publish
-from rmp3d.geometry.errors import Rmp3dError
+from benchmarks.campaign import CHECKOUT, Row, campaign, campaign_options, machine, publish, ran
 from rmp3d.geometry.vectors import length
 
+DT = 1.0 / 30.0  # a step [s]
 PANIC = 10.0  # distance [m] of the rule in the scenario `rock_valley_flee`
 # A sheep has started when it is this far from where it stood [m]; it must have within [s].
 MOVED, STARTS_WITHIN = 0.02, 0.5
@@ -91,33 +85,31 @@ class Case:
 
     scenario: str
     claim: Callable[[Any], tuple[bool, str]]
-    changes: tuple[str, ...] = ()
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 # Changes to `rock_valley_pursuit`: the quarry sees the whole valley, and escapes.
-ESCAPING = (
-    "groups.1.behavior.perception.radius=100",
-    "groups.1.behavior.behaviors=['escape']",
-)
+ESCAPING = {
+    "groups.1.behavior.perception.radius": 100,
+    "groups.1.behavior.behaviors": ["escape"],
+}
 
 
-def _chase(pursuer: str, quarry: str) -> tuple[str, ...]:
-    return f"groups.0.character={pursuer}", f"groups.1.character={quarry}", *ESCAPING
+def _chase(pursuer: str, quarry: str) -> dict[str, Any]:
+    return {"groups.0.character": pursuer, "groups.1.character": quarry, **ESCAPING}
 
 
+STRAIGHT_ON = {
+    "groups.0.behavior.combining": "priority",
+    "groups.0.behavior.behaviors": ["obstacle_avoidance", "pursue"],
+}
 CASES = {
     "city": Case("city", wandered),
     "city crowd": Case("city_crowd", wandered),
     "slower quarry": Case("rock_valley_pursuit", caught),
     "slower quarry escaping": Case("rock_valley_pursuit", caught, ESCAPING),
     "faster quarry": Case(
-        "rock_valley_pursuit",
-        escaped,
-        (
-            *_chase("pedestrian", "wolf"),
-            "groups.0.behavior.combining=priority",
-            "groups.0.behavior.behaviors=['obstacle_avoidance', 'pursue']",
-        ),
+        "rock_valley_pursuit", escaped, _chase("pedestrian", "wolf") | STRAIGHT_ON
     ),
     "hunted quarry": Case("rock_valley_pursuit", escaped, _chase("pedestrian", "wolf")),
     "hardly faster": Case("rock_valley_pursuit", escaped, _chase("sheep", "wolf")),
@@ -131,61 +123,29 @@ def main() -> int:
     unknown = [case for case in cases if case not in CASES]
     if unknown:
         sys.exit(f"no case {unknown[0]!r}; there is {', '.join(CASES)}")
-    jobs = [(case, seed, options.seconds) for case in cases for seed in range(options.seeds)]
-    results = []
-    with ProcessPoolExecutor(options.jobs, initializer=end_at_once) as pool:
-        for done, result in enumerate(pool.map(run_one, jobs), 1):
-            results.append(result)
-            bad = sum(not row["good"] for row in results)
-            print(f"\r{done}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    publish(_report(options, results), options.output)
-    return 1 if any(not row["good"] for row in results) else 0
+    rows: list[Row] = []
+    for name in cases:
+        changes = {key: [value] for key, value in CASES[name].changes.items()}
+        changes |= {"simulation.duration": [options.seconds], "name": [name]}
+        found = campaign(
+            CASES[name].scenario, changes, options=options, part=name.replace(" ", "_"),
+            figures=["claim"], extension=CHECKOUT / "benchmarks" / "run_figures.py",
+        )  # fmt: skip
+        rows += [{"case": name, **row} for row in found]
+    publish(_report(options, rows), options.output)
+    return int(not all(map(holds, rows)))
 
 
-def run_one(job: tuple[str, int, float]) -> dict[str, Any]:
-    """Run, verify and judge once."""
-    from rmp3d.recording import RecordingReader
-    from rmp3d.scenario.loading import load
-    from rmp3d.simulation import simulate
-    from rmp3d.verification import verify
-
-    name, seed, seconds = job
-    case = CASES[name]
-    changes = (*case.changes, f"simulation.duration={seconds}")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.rmp3d"
-        began = process_time()
-        try:
-            report = simulate(load(case.scenario, changes, seed=seed), recording_path=path)
-        except Rmp3dError as error:
-            return {"case": name, "seed": seed, "good": False, "error": str(error)}
-        ran = process_time()
-        with RecordingReader.open(path) as recording:
-            proof = verify(recording)
-            holds, text = case.claim(recording)
-        return {
-            "case": name,
-            "seed": seed,
-            "good": holds and not proof.findings,
-            "error": None,
-            "claim": holds,
-            "text": text,
-            "findings": [finding.as_dict() for finding in proof.findings],
-            "members": report.members,
-            "seconds": (report.frames - 1) * report.dt,
-            "milliseconds": 1e3 * (ran - began) / report.frames,
-            "verify_seconds": process_time() - ran,
-            "clearance_scene": proof.clearance_scene,
-            "clearance_members": proof.clearance_members,
-        }
+def holds(row: Row) -> bool:
+    """Return whether the case's claim holds in a run, and nothing was found."""
+    return bool(row.get("claim.holds")) and row["findings"] == 0
 
 
-def _report(options: argparse.Namespace, results: list[dict[str, Any]]) -> Iterator[str]:
+def _report(options: argparse.Namespace, results: list[Row]) -> Iterator[str]:
     yield "# Wanderers, pursuit and flight"
     yield ""
-    yield f"Made by `rmp3d bench wanderers --seeds {options.seeds}`, {options.seconds:g} s each,"
-    yield f"on {os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}."
+    yield f"Made by `rmp3d bench wanderers --seeds {options.seeds}`, {options.seconds:g} s each;"
+    yield f"{machine()}."
     yield "Clearances are the least of all seeds, between collision meshes; times are medians."
     yield ""
     yield (
@@ -195,24 +155,29 @@ def _report(options: argparse.Namespace, results: list[dict[str, Any]]) -> Itera
     yield "|---|---|---|---|---|---|---|---|---|"
     for case in dict.fromkeys(row["case"] for row in results):
         rows = [row for row in results if row["case"] == case]
-        good = [row for row in rows if not row["error"]]
+        good = ran(rows)
         if not good:
             yield f"| {case} | | {len(rows)} | {len(rows)} errors | | | | | |"
             continue
         yield (
             f"| {case} | {good[0]['members']} | {len(rows)} "
             f"| {sum(bool(row['findings']) for row in good) + len(rows) - len(good)} "
-            f"| {sum(row['claim'] for row in good)} "
+            f"| {sum(row['claim.holds'] for row in good)} "
             f"| {_least(row['clearance_scene'] for row in good)} "
             f"| {_least(row['clearance_members'] for row in good)} "
-            f"| {median(row['milliseconds'] for row in good):.1f} "
+            f"| {median(map(_step, good)):.1f} "
             f"| {median(row['verify_seconds'] for row in good):.1f} |"
         )
     yield ""
     for row in results:
-        mark = "" if row["good"] else "**fault** "
-        what = row["error"] or f"{row['text']}; findings {row['findings'][:2] or 'none'}"
-        yield f"- {mark}{row['case']}, seed {row['seed']}: {what}"
+        mark = "" if holds(row) else "**fault** "
+        text = "; ".join(filter(None, [row.get("claim.text"), row["reason"]]))
+        yield f"- {mark}{row['case']}, seed {row['seed']}: {text}"
+
+
+def _step(row: Row) -> float:
+    """Return the processor time of a step [ms]."""
+    return float(1e3 * row["processor_seconds"] * DT / row["simulated"])
 
 
 def _least(values: Iterator[float | None]) -> str:
@@ -221,12 +186,9 @@ def _least(values: Iterator[float | None]) -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=120.0, help="simulated, each run")
-    parser.add_argument("--cases", default=",".join(CASES), help="separated by commas")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("-o", "--output", type=Path)
+    parser = campaign_options(__doc__, "wanderers", seeds=10)
+    parser.add_argument("--seconds", type=float, default=120.0, help="of each run")
+    parser.add_argument("--cases", default=",".join(CASES))
     return parser.parse_args()
 
 

@@ -95,11 +95,15 @@ def arrival_times(
     """Return since when (N,) [s] each member has been in its goal; infinite if it is not.
 
     Of a group that says what its members do afterwards, and of those that leave before the end:
-    when each was there for the first time.
+    when each was there for the first time. Of those with a goal each, and no region: when their
+    last arrival was told.
     """
     header, there = recording.header, recording.presence()
     scene = recording.load_scene()
     times = np.full(header.member_count, np.inf)
+    for event in recording.events():
+        if event.kind == "arrived" and event.member >= 0:
+            times[event.member] = event.time
     for row, group in enumerate(recording.scenario.groups):
         members = np.flatnonzero(header.group_of == row)
         region = goal_region(group, scene, header.radius_of_group(row, characters))

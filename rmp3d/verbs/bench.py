@@ -4,7 +4,7 @@
   rmp3d bench crowds --parts meetings --seeds 2
   rmp3d bench frames --members 1000
   rmp3d bench groups --seeds 3
-  rmp3d bench herding --maps FOLDER --cases maps
+  rmp3d bench herding --maps FOLDER
   rmp3d bench homing --scenes traps
   rmp3d bench motion --scenes parking,sky
   rmp3d bench roadmaps

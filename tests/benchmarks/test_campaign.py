@@ -1,42 +1,110 @@
-"""Campaigns keep what is done, and do not do it again."""
+"""Campaigns are studies: cases load, short runs are measured, pages tell what there is."""
 
-import json
+import argparse
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
-from benchmarks.campaign import campaign, stopped_early
+from benchmarks import afterwards, herding, mixed, motion, run_figures, trips, wanderers
+from benchmarks.campaign import campaign, is_good, ran
+from rmp3d import extensions
+from rmp3d.studies import FIGURES, design_of
+from rmp3d.studies.points import Runs
 
 
-def squared(number):
-    if number == 13:
-        raise AssertionError("was to be known already")
-    return {"square": number**2}
+@pytest.fixture
+def options(tmp_path, monkeypatch):
+    """What a campaign is given: one seed, one process. The file of figures is not loaded twice."""
+    monkeypatch.setattr(extensions, "_loaded", [run_figures.__file__])
+    monkeypatch.setattr("benchmarks.campaign.load_extension", lambda path: None)
+    monkeypatch.setenv("PYTHONPATH", "")
+    return argparse.Namespace(seeds=1, to=tmp_path, jobs=1)
 
 
-def test_rows_come_in_the_order_of_the_jobs_and_are_kept(tmp_path):
-    file = tmp_path / "kept.jsonl"
-    jobs = {"b": 3, "a": 2}
-    rows = campaign(squared, jobs, results=file, processes=2, is_good=lambda row: True)
-    assert rows == [{"square": 9}, {"square": 4}]
-    kept = [json.loads(line) for line in file.read_text().splitlines()]
-    assert {line["job"]: line["row"]["square"] for line in kept} == {"a": 4, "b": 9}
+def figures():
+    return Path(run_figures.__file__)
 
 
-def test_a_stopped_campaign_goes_on(tmp_path, capsys):
-    file = tmp_path / "kept.jsonl"
-    file.write_text('{"job": "a", "row": {"square": 169}}\n')
-    rows = campaign(
-        squared, {"a": 13, "b": 1}, results=file, processes=1, is_good=lambda row: row["square"] < 9
-    )
-    assert rows == [{"square": 169}, {"square": 1}]
-    assert "1/1 runs, 1 failed" in capsys.readouterr().err
+@pytest.mark.slow
+def test_people_who_wander_on_a_plain_go_at_about_cruise_speed(options):
+    group = afterwards.rp.Group("pedestrian", 3, start="east", goal="east", behavior="self_guided")
+    scenario = afterwards.rp.Scenario("plain", [group], duration=60.0, linger=3.0)
+    case = {"pedestrian/plain/wander": {"groups.0.afterwards": "wander"}}
+    rows = campaign(scenario, options=options, cases=case, figures=["about"], extension=figures())
+    assert rows[0]["findings"] == 0
+    assert 0.5 < rows[0]["about.least"] <= rows[0]["about.share"] <= 1.2
+    assert rows[0]["processor_seconds"] > 0.0
+    assert is_good(rows[0])
+    assert ran(rows) == rows
+    page = list(afterwards._report(argparse.Namespace(seeds=1, seconds=3.0), rows))
+    assert page[-2].startswith("| pedestrian | plain | 0.")
+    assert page[-2].count("|") == len(afterwards.ACTIVITIES) + 3
 
 
-def test_what_goes_wrong_in_a_run_is_not_hidden():
-    with pytest.raises(AssertionError):
-        campaign(squared, {"a": 13}, results=None, processes=1, is_good=bool)
+@pytest.mark.slow
+def test_walkers_animals_vehicles_and_flyers_on_ramps_touch_nothing(options):
+    rows = campaign(mixed.scenario_of("crossing", 8.0), options=options)
+    assert rows[0]["members"] == 12
+    assert mixed.is_clean(rows[0]), rows[0]["reason"]
+    assert rows[0]["clearance_scene"] > 0.0
 
 
-def test_a_page_tells_of_a_campaign_that_was_stopped():
-    assert next(stopped_early([{}], {"a": 1, "b": 2})).endswith("after 1 of 2 runs.")
-    assert list(stopped_early([{}, {}], {"a": 1, "b": 2})) == []
+@pytest.mark.slow
+def test_formations_motion_and_claims_are_measured(options):
+    changes = {"simulation.duration": [0.2], "name": ["flee"]}
+    names = ["formation_story", "motion_of_groups", "claim"]
+    row = campaign("rock_valley_flee", changes, options=options, figures=names,
+                   extension=figures())[0]  # fmt: skip
+    assert row["formation_story.behavior"] == "acting"
+    assert row["formation_story.never_back"] is False
+    groups = motion.groups_of(row)
+    assert len(groups) == 2
+    assert row[f"motion_of_groups.{groups[0]}.jerk.worst"] >= 0.0
+    assert row["claim.holds"] is False  # nobody flees so early
+    assert not wanderers.holds(row)
+
+
+def runs_of(of, cases):
+    design = design_of({"scenario": of, "cases": cases}, "study")
+    return Runs(design).of(list(islice(design.points(), 3)))
+
+
+def test_every_case_of_the_meadow_and_of_pursuit_is_a_scenario(tmp_path):
+    cases = {case.key: herding._keys(case) for case in herding.CASES}
+    assert [run.scenario.table.groups[0].members for run in runs_of("meadow", cases)] == [5, 20, 60]
+    for case in wanderers.CASES.values():
+        assert runs_of(case.scenario, {"one": dict(case.changes)})
+
+
+def test_the_page_of_herding_has_a_line_for_each_case():
+    rows = [
+        {"case": case.key, "seed": 0, "outcome": "complete", "members": 9, "findings": 0,
+         "flock.last_arrival": 61.0, "shepherds.seconds_collecting": 5.0,
+         "shepherds.strays_fetched": 2, "shepherds.distance_driven": 80.0,
+         "processor_seconds": 4.0, "simulated": 50.0}
+        for case in {case.key: case for case in herding.CASES}.values()
+    ]  # fmt: skip
+    lines = list(herding.report(1, herding.CASES, rows))
+    assert lines.count("| line | 20 | 2 | 1/1 | 61 | 5 | 2 | 80 | 0 | 4.0 |") == 2
+    assert lines[-1] == f"{len(rows)} of {len(rows)} runs succeeded."
+
+
+@pytest.mark.parametrize("name", trips.CASES)
+def test_every_crossing_is_a_scenario_with_a_trip_for_each(name, tmp_path):
+    case = trips.CASES[name]()
+    scenario = runs_of(str(trips.write(case, tmp_path / "case")), {})[0].scenario
+    assert sum(group.members for group in scenario.table.groups) == len(case.starts)
+    assert trips.alone(case) > 0.0
+
+
+def test_a_rule_of_motion_is_switched_off_by_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(extensions, "_loaded", [])
+    monkeypatch.setattr(motion.looking, "SWAY", motion.looking.SWAY)
+    motion.switch_off("play", tmp_path / "without" / "play.py")
+    assert motion.looking.SWAY == 0.0
+    assert extensions.loaded_extensions() == (str(tmp_path / "without" / "play.py"),)
+
+
+def test_the_figures_of_campaigns_are_registered():
+    assert {"formation_story", "motion_of_groups", "about", "claim", "story"} <= set(FIGURES)

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmarks import crowds
 from benchmarks.crowd_cases import (
     FreeCrowd,
     antipodes,
@@ -15,9 +14,9 @@ from benchmarks.crowd_cases import (
     lattices,
     swept_gap,
 )
-from benchmarks.crowd_scenes import CASES, corridor, right_angles
+from benchmarks.crowd_scenes import CASES
 from benchmarks.crowd_sizes import field, trips
-from benchmarks.crowds import Job, is_good, jobs_of, run_one
+from benchmarks.crowds import is_through, report
 from benchmarks.safety import exponent, time_step
 
 CROWDS = {
@@ -113,49 +112,23 @@ def test_every_case_is_a_scenario_that_loads(tmp_path):
         assert sum(group.members for group in scenario.groups) in (60, 100, 200)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", [right_angles(False, 6), right_angles(True, 6), corridor(8)])
-def test_small_crowds_that_meet_arrive_and_are_proved(case, monkeypatch):
-    monkeypatch.setitem(CASES, "small", case)
-    row = run_one(Job("small", 3))
-    assert is_good(row), row
-    assert row["arrived"] == row["members"] > 0
-
-
-def test_the_campaign_has_a_run_for_every_case_size_and_seed():
-    class Options:
-        seeds, members = 3, "5,20"
-
-    assert len(jobs_of("meetings", Options)) == 3 * len(CASES)
-    assert len(jobs_of("crossing", Options)) == 6
-    assert len(jobs_of("city", Options)) == 3
-
-
 def row_of(case, seed, **changes):
-    good = {"case": case, "seed": seed, "error": None, "members": 9, "arrived": 9, "findings": [],
-            "last": 7.0, "jams": 1, "left": 0, "clearance": 0.1, "rate": 50.0}  # fmt: skip
+    good = {"name": case, "seed": seed, "outcome": "complete", "reason": "", "members": 9,
+            "arrived": 9, "findings": 0, "last_arrival": 7.0, "jams": 1, "jams_left": 0,
+            "clearance_members": 0.1, "simulated": 10.0, "simulate_seconds": 6.0}  # fmt: skip
     return good | changes
 
 
-def test_the_page_tells_of_failures_and_of_a_stopped_campaign(monkeypatch, capsys, tmp_path):
-    options = argparse.Namespace(seeds=4)
-    case = jobs_of("city", options)[0].case
-    done = [row_of(case, 0), row_of(case, 1, arrived=8), row_of(case, 2, left=1)]
-
-    def stopped(run, jobs, results, processes, is_good):
-        assert list(jobs) == [f"{case}/{seed}" for seed in range(4)]
-        assert [is_good(row) for row in done] == [True, False, False]
-        return done
-
-    monkeypatch.setattr(crowds, "campaign", stopped)
-    page = tmp_path / "page.md"
-    monkeypatch.setattr("sys.argv", ["crowds", "--parts", "city", "--seeds", "4", "-o", str(page)])
-    assert crowds.main() == 1
-    text = capsys.readouterr().out
-    assert text.strip() == page.read_text().strip()
-    assert "stopped after 3 of 4 runs" in text
-    assert "| 96.3 % |" in text
-    assert f"1 of 3 runs without fault.\n- {case}, seed 1: 8 of 9 arrived, 0 jams left" in text
+def test_the_page_tells_of_failures_and_of_runs_that_there_were_not():
+    options = argparse.Namespace(seeds=4, parts="city")
+    late = {"arrived": 8, "outcome": "incomplete", "reason": "1 of 9 did not arrive"}
+    none = {"name": "city", "seed": 3, "outcome": "refused", "reason": "no room"}
+    rows = [row_of("city", 0), row_of("city", 1, **late), row_of("city", 2, jams_left=1), none]
+    assert [is_through(row) for row in rows[:3]] == [True, False, False]
+    text = "\n".join(report(options, rows))
+    assert "| city | 9 | 72.2 % | 1 of 4 | 7.0 | 1.0 | 1 |  | 0.1000 | 50 |" in text
+    assert "1 of 4 runs without fault.\n- city, seed 1: 1 of 9 did not arrive" in text
+    assert text.endswith("- city, seed 2: 1 jams left\n- city, seed 3: no room")
 
 
 def test_trips_of_a_crowd_of_any_size_have_places_of_their_own():

@@ -9,6 +9,7 @@ from rmp3d.behaviors.groups import Crowd, Trip
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.parallel import using_threads
 from rmp3d.recording import RecordingReader
+from rmp3d.reporting.members import arrival_times
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, simulate
 from rmp3d.verification import verify
@@ -53,6 +54,9 @@ def test_members_come_leave_at_the_door_and_the_run_is_proved(tmp_path):
         assert kinds.count("came") == 4
         assert kinds.count("left") == 8
         came = {e.member for e in recording.events() if e.kind == "came"}
+        times = arrival_times(recording, recording.position(), recording.load_characters())
+        assert np.isfinite(times).sum() == report.arrived > 0
+        assert times[np.isfinite(times)].max() == pytest.approx(report.groups[0].last_arrival)
         assert came == {4, 5, 6, 7}
     assert report.frames * 0.1 < 39.0  # it ends when the last has left
 

@@ -5,11 +5,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import pytest
 
-from benchmarks import campaign
 from rmp3d.recording import RecordingReader
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -183,11 +181,11 @@ except KeyboardInterrupt:
     print("two runs are done")
 """
 FOREVER = """
-import time
+import signal, time
 from concurrent.futures import ProcessPoolExecutor
-from benchmarks.campaign import end_at_once
 def forever():
-    with ProcessPoolExecutor(1, initializer=end_at_once) as pool:
+    ends = (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(1, initializer=signal.signal, initargs=ends) as pool:
         pool.submit(print, "begun", flush=True).result()
         pool.submit(time.sleep, 1000.0).result()
 """
@@ -202,7 +200,6 @@ def test_ctrl_c_in_a_benchmark(benchmark, last, name, tmp_path):
     folder.mkdir()
     (folder / "steering.py").write_text(benchmark)
     (folder / "waits.py").write_text(FOREVER)
-    (folder / "campaign.py").write_text(Path(campaign.__file__).read_text())
     code = OWN_CHECKOUT.format(checkout=str(tmp_path)) + COMMAND_LINE
     command = [sys.executable, "-c", code, "bench", "steering"]
     with subprocess.Popen(
