@@ -94,6 +94,10 @@ class Timeline:
         """Return whether a click at a pixel grabs the bar."""
         return y <= self.top + 0.5 * self.line and 0 <= x <= self.size[0]
 
+    def holds_play(self, x: float, y: float) -> bool:
+        """Return whether a click at a pixel is on the sign that plays and pauses."""
+        return self.top + 0.5 * self.line < y <= self.panel_top and 0 <= x < 2.4 * self.line
+
     def event_at(self, x: float, y: float, playback: Playback) -> Event | None:
         """Return the event whose mark is nearest to a pixel on the bar, if one is near."""
         if not self.holds(x, y):

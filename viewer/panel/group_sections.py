@@ -63,22 +63,21 @@ class GroupSections:
         """Buttons that let members of the run come, leave, and follow the mouse; always there."""
         state = self.state
         self.widgets.label("In the run", "What happens to this group in the run that goes on.")
-        gap = imgui.get_style().item_spacing.x
-        width = (imgui.get_content_region_avail().x - 2 * gap) / 3
         doing = state.intervening
         text = "click ..." if doing.adding else "Add"
+        leads = "leads ..." if doing.leading else "Lead"
+        wide = self.widgets.widths_in_a_row([text, "Remove", leads])
         help_text = "Press, then click on the ground: each click lets a member come there."
-        if self.widgets.button(f"{text}##member", enabled=runs, width=width, help_text=help_text):
+        if self.widgets.button(f"{text}##member", enabled=runs, width=wide[0], help_text=help_text):
             doing.adding, doing.leading, state.placing = not doing.adding, False, ""
         imgui.same_line()
         some = runs and bool(doing.removable)
         help_text = "Let the selected members leave. Ctrl and a click select one more."
-        if self.widgets.button("Remove", enabled=some, width=width, help_text=help_text):
+        if self.widgets.button("Remove", enabled=some, width=wide[1], help_text=help_text):
             doing.remove()
         imgui.same_line()
-        text = "leads ..." if doing.leading else "Lead"
         help_text = "The groups of the selected, or this one, go where the mouse points (Esc ends)."
-        if self.widgets.button(f"{text}##lead", enabled=runs, width=width, help_text=help_text):
+        if self.widgets.button(f"{leads}##lead", enabled=runs, width=wide[2], help_text=help_text):
             doing.leading, doing.adding, doing.pointer = not doing.leading, False, None
 
     def _characters(self) -> None:

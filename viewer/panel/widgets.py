@@ -241,6 +241,14 @@ class Widgets:
             imgui.end_combo()
         return new
 
+    @staticmethod
+    def widths_in_a_row(texts: Sequence[str]) -> list[float]:
+        """Return widths [points] of buttons beside one another: their texts, and equal margins."""
+        wide = [float(imgui.calc_text_size(tr(text)).x) for text in texts]
+        gaps = (len(texts) - 1) * imgui.get_style().item_spacing.x
+        rest = imgui.get_content_region_avail().x - gaps - sum(wide)
+        return [each + rest / len(texts) for each in wide]
+
     def button(
         self, text: str, *, enabled: bool = True, width: float = 0.0, help_text: str = ""
     ) -> bool:

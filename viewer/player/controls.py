@@ -238,6 +238,8 @@ class Controls:
         if button == "left" and shift and self.timeline.holds(x, y):
             self._hold = "loop"
             self.bar.begin_loop(x)
+        elif button == "left" and self.timeline.holds_play(x, y):
+            self.clock.toggle()
         elif button == "right" and self.timeline.holds(x, y):
             self._hold = "pan time"
         elif button == "left" and self.timeline.holds(x, y):

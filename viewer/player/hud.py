@@ -140,10 +140,11 @@ def nearest_gap(playback: Playback, position: Float, member: int) -> float:
 def _status(overlay: Overlay, controls: Controls) -> None:
     line, clock = controls.atlas.height, controls.clock
     y = 1.75 * line
-    state = "❚❚" if not clock.playing else "▶"
-    now = f"{state} {clock_text(clock.time)} / {clock_text(controls.playback.duration)}"
-    overlay.text(now, line, y)
-    x = line + controls.atlas.width(f"{now}    ")
+    overlay.text("❚❚" if clock.playing else "▶", line, y)  # what a click there does
+    now = f"{clock_text(clock.time)} / {clock_text(controls.playback.duration)}"
+    x = 2.6 * line
+    overlay.text(now, x, y)
+    x += controls.atlas.width(f"{now}    ")
     overlay.text(f"{TIMES}{clock.speed:g}", x, y, color=WHITE if clock.speed != 1.0 else DIM)
     x += controls.atlas.width(f"{TIMES}0.125    ")
     right = controls.size[0] - line

@@ -35,6 +35,18 @@ def test_the_wheel_over_the_bar_zooms_in_time_and_keeps_what_is_under_the_mouse(
     assert controls.camera.distance < distance
 
 
+def test_a_click_on_the_sign_beside_the_time_plays_and_pauses(controls):
+    at, camera = (20.0, controls.timeline.panel_top - 10.0), controls.camera
+    for plays in (True, False):
+        controls.press(*at, "left")
+        controls.drag(at[0] + 9.0, at[1], 9.0, 0.0)
+        controls.release(at[0] + 9.0, at[1])
+        assert controls.clock.playing == plays
+    assert controls.camera == camera
+    controls.press(at[0] + 100.0, at[1], "left")
+    assert not controls.clock.playing
+
+
 def test_what_is_shown_goes_on_with_the_clock(controls):
     bar = controls.timeline
     for _ in range(8):
