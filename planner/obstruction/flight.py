@@ -9,7 +9,7 @@ from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import Body
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.obstruction.blockage import Blockage
-from rmp3d.planner.obstruction.least import least_hindered
+from rmp3d.planner.obstruction.least import BLOCKED, least_hindered
 from rmp3d.planner.obstruction.separated import SeparatedPlaces
 from rmp3d.planner.paths.center import centered
 from rmp3d.planner.paths.polyline import densified
@@ -17,7 +17,6 @@ from rmp3d.planner.spaces.translation import TranslationSpace
 
 SITES = 60_000
 ROUNDS = 5  # of a bisection of widths
-BLOCKED = 20.0
 THIN = 0.02  # radius of the thinnest body, times the body's
 TOLERANCE = 1e-4  # [m] of sweeps
 TINY = TriangleMesh(1e-9 * np.eye(3), np.array([[0, 1, 2]]))

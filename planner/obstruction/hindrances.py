@@ -14,9 +14,9 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.obstruction.floor import OVER, Floor, pairs_between
+from rmp3d.planner.obstruction.least import BLOCKED
 
 ROUNDS = 5  # of a bisection of widths and heights
-BLOCKED = 20.0
 LEAST_HEIGHT = 0.3  # of the body's height
 THIN = 0.02  # radius of the line that looks for what is over the head, times the body's
 TOLERANCE = 1e-4  # [m] of sweeps

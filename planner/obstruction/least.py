@@ -1,5 +1,7 @@
 """The way through a graph whose worst penalty is least."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rmp3d.geometry import Float, Index
@@ -8,10 +10,17 @@ from rmp3d.geometry.graphs import components, shortest_path
 LENGTH_WEIGHT = 0.01  # penalty of a meter
 HARDLY_LARGER = 1.3  # times the least worst penalty
 DIGITS = 6  # of penalties that are told apart
+BLOCKED = 20.0
+"""Penalty of a link that is closed; a link may have more."""
 
 
 def least_hindered(
-    position: Float, links: Index, penalty: Float, start: int, goal: int
+    position: Float,
+    links: Index,
+    penalty: Float,
+    start: int,
+    goal: int,
+    closed: Callable[[Index], Float] | None = None,
 ) -> tuple[Index, Index]:
     """Return the nodes (R,) of the way whose worst penalty is least, and its links (R - 1,).
 
@@ -25,6 +34,8 @@ def least_hindered(
         penalty: (E,) of the links.
         start: Node.
         goal: Node.
+        closed: Returns what links (K,) cost where every way has one that is closed; by default
+            their penalty.
     """
     nothing = np.zeros(0, np.intp)
     penalty = np.round(penalty, DIGITS)
@@ -43,7 +54,10 @@ def least_hindered(
     rows = np.flatnonzero(penalty <= HARDLY_LARGER * values[high])
     ends = position[links[rows]]
     size = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    cost = penalty[rows] + LENGTH_WEIGHT * size
+    cost = penalty[rows]
+    if closed is not None and values[high] >= BLOCKED:
+        cost = closed(rows)
+    cost = cost + LENGTH_WEIGHT * size
     route = shortest_path(len(position), links[rows], cost, start, goal)
     return route, rows[_links_of(links[rows], cost, route, len(position))]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry import Float, Index
+from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.planner.obstruction.blockage import Blockage
@@ -37,9 +37,14 @@ def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | 
         return (
             _highest_ledge(floor, route, step)
             or _steep_stairs(floor, route, step)
-            or _curb(floor, start, end)
+            or _gap_or_curb(floor, route, step)
         )
-    return _gap_or_ledge(floor, start, end) or _steep_stairs(floor, route, step)
+    return (
+        _widest_gap(floor, start, end)
+        or _ledge(floor, start, end)
+        or _gap_or_curb(floor, route, step)
+        or _steep_stairs(floor, route, step)
+    )
 
 
 def clear_width(floor: Floor, start: Float, end: Float, way: Float | None = None) -> Saddle | None:
@@ -134,7 +139,34 @@ def _slope(floor: Floor, sites: Index) -> Blockage:
     angle = float(np.degrees(np.arctan(floor.steepness[worst])))
     most = float(np.degrees(floor.space.world.scene.max_slope))
     name = floor.space.world.scene.parts[int(floor.part[worst])].name
-    return Blockage("slope", (name,), _point(floor.position[worst]), angle, most)
+    slope = Blockage("slope", (name,), _point(floor.position[worst]), angle, most)
+    return _leaning_step(floor, worst, name) or slope
+
+
+def _leaning_step(floor: Floor, site: int, name: str) -> Blockage | None:
+    """Return the steep ground at a site as a step, if it is shorter in plan than a body."""
+    around, point = floor.queries, floor.position[site]
+    uphill = -around.ground.mesh.normals[int(around.ground.closest_point(point[None])[2][0])]
+    uphill = np.array([*uphill[:2], 0.0]) / max(float(np.hypot(*uphill[:2])), 1e-12)
+    count = 2 * int(np.clip(floor.radius / FINE, 16, MOST_FINE)) + 1
+    place = point + np.linspace(-floor.radius, floor.radius, count)[:, None] * uphill
+    place[:, 2] = ground_height(floor, place, min(0.5 * floor.height, 0.9 * floor.headroom[site]))
+    steep, known = _is_steep(floor, place), np.isfinite(place[:, 2])
+    for a, b in _stretches(steep).tolist():
+        jump = float(abs(place[b, 2] - place[a, 2]))
+        inside = 0 < a <= count // 2 <= b < count - 1 and known[[a - 1, b + 1]].all()
+        if inside and floor.step * (1.0 + ENOUGH) < jump:
+            upper = max(place[[a, b]], key=lambda end: float(end[2]))
+            return Blockage("step", (name,), _point(upper), jump, floor.step)
+    return None
+
+
+def _is_steep(floor: Floor, place: Float) -> Bool:
+    """Return between which of the points (K, 3) the ground is steeper than `max_slope`."""
+    run = np.linalg.norm(np.diff(place[:, :2], axis=0), axis=1)
+    most = 1.05 * np.tan(floor.space.world.scene.max_slope)
+    steep: Bool = np.abs(np.diff(place[:, 2])) > most * run
+    return steep
 
 
 def _wall(floor: Floor, start: Float, end: Float) -> Blockage:
@@ -191,10 +223,8 @@ def _rises(floor: Floor, start: Float, end: Float) -> list[tuple[Float, float]]:
     """
     height, place = _heights(floor, start, end)
     known = np.isfinite(height)
-    place, rise = place[known], np.diff(height[known])
-    run = np.linalg.norm(np.diff(place[:, :2], axis=0), axis=1)
-    steep = np.abs(rise) > 1.05 * np.tan(floor.space.world.scene.max_slope) * run
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], steep, [False]]))).reshape(-1, 2)
+    place = place[known]
+    ends = _stretches(_is_steep(floor, place))
     return [
         (
             max(place[[a, b]], key=lambda point: float(point[2])),
@@ -241,17 +271,38 @@ def _near(floor: Floor, route: Index, step: int, reach: float) -> Index:
     return np.flatnonzero(near)
 
 
-def _gap_or_ledge(floor: Floor, start: Float, end: Float) -> Blockage | None:
-    """Return the gap between two sites, or the low obstacle; None if there is neither."""
+def _gap_or_curb(floor: Floor, route: Index, step: int) -> Blockage | None:
+    """Return the widest gap near a step of a route, whose far edge may be what refuses the body.
+
+    Without a gap it is what is no higher than the body's step, and yet no ground.
+    """
+    places = floor.position[route]
+    found = [
+        gap
+        for row in _near(floor, route, step, NEAR * floor.radius).tolist()
+        if (gap := _widest_gap(floor, places[row], places[row + 1])) is not None
+    ]
+    curb = None if found else _curb(floor, places[step], places[step + 1])
+    return max(found, key=lambda gap: gap.measured, default=curb)
+
+
+def _widest_gap(floor: Floor, start: Float, end: Float) -> Blockage | None:
+    """Return the widest stretch without ground between two sites; None if there is none."""
     height, place = _heights(floor, start, end)
-    missing = np.flatnonzero(~np.isfinite(height))
-    missing = missing[(missing > 0) & (missing < len(height) - 1)]
-    if len(missing) == 0:
-        return _ledge(floor, start, end) or _curb(floor, start, end)
-    before, after = place[missing[0] - 1], place[missing[-1] + 1]
+    ends = _stretches(~np.isfinite(height))
+    ends = ends[(ends[:, 0] > 0) & (ends[:, 1] < len(height))]
+    if len(ends) == 0:
+        return None
+    first, last = ends[np.diff(ends, axis=1)[:, 0].argmax()]
+    before, after = place[first - 1], place[last]
     width, middle = _shortest_gap(floor, before, after)
     name = _ground_name(floor, before), _ground_name(floor, after)
     return Blockage("gap", tuple(dict.fromkeys(name)), _point(middle), width, 0.001)
+
+
+def _stretches(marked: Bool) -> Index:
+    """Return where stretches of marked places begin, and where the next place is not (K, 2)."""
+    return np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]))).reshape(-1, 2)
 
 
 def _curb(floor: Floor, start: Float, end: Float) -> Blockage | None:

@@ -12,8 +12,9 @@ from rmp3d.geometry import Float, Index
 from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.floor import Floor
 from rmp3d.planner.obstruction.hindrances import Cause, Hindrances, hindrances
-from rmp3d.planner.obstruction.least import least_hindered
+from rmp3d.planner.obstruction.least import BLOCKED, least_hindered
 from rmp3d.planner.obstruction.measuring import measured
+from rmp3d.planner.obstruction.thickness import breaking_costs
 
 NEAR = 3.0  # times the body's radius: what is nearer together is one obstacle
 MOST = 10  # obstacles on a way that are told apart
@@ -64,7 +65,11 @@ def separated(
         reached = floor.position[floor.component == floor.component[start]]
         return SeparatedPlaces(None, route, (reached, reached), floor.position[route])
     found = hindrances(floor) if found is None else found
-    route, rows = least_hindered(floor.position, found.links, found.penalty, start, goal)
+
+    def closed(rows: Index) -> Float:
+        return breaking_costs(floor, found.rows(rows))
+
+    route, rows = least_hindered(floor.position, found.links, found.penalty, start, goal, closed)
     worst = _worst(floor, found, route, rows) if len(route) else None
     apart = abs(float(np.diff(floor.position[[start, goal], 2])[0]))
     if worst is None and (len(route) == 0 or apart > floor.height):
@@ -76,6 +81,8 @@ def separated(
 def _worst(floor: Floor, found: Hindrances, route: Index, rows: Index) -> Blockage | None:
     """Return the measured obstacle of the highest penalty on a route; None if all can be passed."""
     penalty, cause = found.penalty[rows], found.cause[rows]
+    if penalty.max(initial=0.0) >= BLOCKED:
+        penalty = breaking_costs(floor, found.rows(rows))
     hindered = np.flatnonzero(penalty > 0.0)
     if len(hindered) == 0:
         return None

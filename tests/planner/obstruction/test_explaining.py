@@ -52,7 +52,7 @@ def ramp(angle):
     ), top
 
 
-@pytest.mark.parametrize("width", [0.1, 0.3, 0.5, 0.55])
+@pytest.mark.parametrize("width", [0.1, 0.3, 0.55])
 def test_a_door_is_named_with_its_parts_its_place_and_its_clear_width(make, blocked, width):
     found = blocked(make.floor(LOW, HIGH), *walls(make, width))
     assert isinstance(found, BlockedError)
@@ -138,6 +138,36 @@ def test_a_gap_is_named_with_its_width(make, blocked, width):
     assert obstacle.position[0] == pytest.approx(width / 2, abs=0.01)
 
 
+def test_the_raised_edge_behind_a_gap_is_told_as_the_gap(make, blocked):
+    pier = make.box("pier", (0.02, -3, -0.5), (6, 3, 0.1))
+    floor = make.box("floor", (-6, -3, -0.5), (0, 3, 0))
+    ground = [Part(each.name, "ground", each.mesh, each.colors) for each in (floor, pier)]
+    obstacle = blocked(*ground, goal=(5, -0.5, 0.1), max_step=0.2).obstacle
+    assert (obstacle.kind, set(obstacle.parts)) == ("gap", {"floor", "pier"})
+    assert obstacle.measured == pytest.approx(0.02, abs=0.002)
+
+
+def test_a_gap_between_bars_is_told_with_its_two_neighbors(make, blocked):
+    bars = [make.floor((0.06 * k, -3), (0.06 * k + 0.03, 3), 0.0, f"bar {k}") for k in range(20)]
+    ends = make.floor(LOW, (0.03, 3)), make.floor((1.14, -3), HIGH, 0.0, "pier")
+    obstacle = blocked(*ends, *bars[1:-1]).obstacle
+    assert obstacle.kind == "gap"
+    assert obstacle.measured == pytest.approx(0.03, abs=0.003)
+    one, two = (0 if part == "floor" else int(part.split()[1]) for part in obstacle.parts)
+    assert two == one + 1
+
+
+def test_a_short_steep_face_is_a_step_with_its_whole_height(make, blocked):
+    """The end of a slab that is tilted: 76 degrees steep, then straight down."""
+    slab = make.box("slab", (0, -3, -0.2), (2, 3, 0)).mesh.transformed(
+        np.array([[np.cos(0.25), 0, -np.sin(0.25)], [0, 1, 0], [np.sin(0.25), 0, np.cos(0.25)]])
+    )
+    slab = Part("slab", "ground", slab, np.full((len(slab.faces), 3), 0.5))
+    obstacle = blocked(make.floor(LOW, HIGH), slab).obstacle
+    assert (obstacle.kind, obstacle.part) == ("step", "slab")
+    assert obstacle.measured == pytest.approx(2.0 * np.sin(0.25), abs=0.01)
+
+
 @pytest.mark.parametrize("angle", [50.0, 60.0, 75.0])
 def test_a_slope_is_named_with_its_angle(make, blocked, angle):
     hill, top = ramp(angle)
@@ -165,6 +195,21 @@ def test_a_wall_without_an_opening_is_named_with_its_height(make, blocked, heigh
     assert (found.obstacle.kind, found.obstacle.part) == ("wall", "hedge")
     assert found.obstacle.measured == pytest.approx(told, abs=0.05)
     assert "`hedge`" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shift"), [(0.9, 1.1, 0.0), (0.93, 0.99, 0.04), (0.8, 0.86, 0.07)]
+)
+def test_a_closed_door_is_named_rather_than_the_wall_that_it_hangs_in(
+    make, blocked, low, high, shift
+):
+    """Of any thickness, wherever it hangs in the wall, and however the cells lie to it."""
+    door = make.box("leaf", (low + shift, -2.4, 0), (high + shift, -1.5, 2.5))
+    south = make.box("south", (0.8 + shift, -3, 0), (1.1 + shift, -2.4, 2.5))
+    north = make.box("north", (0.8 + shift, -1.5, 0), (1.1 + shift, 3, 2.5))
+    obstacle = blocked(make.floor(LOW, HIGH), south, north, door).obstacle
+    assert (obstacle.kind, obstacle.part) == ("wall", "leaf")
+    assert -2.5 < obstacle.position[1] < -1.4
 
 
 def test_floors_above_one_another_without_stairs_are_told_apart(make, blocked):
