@@ -17,6 +17,7 @@ from rmp3d.geometry.places import distinct
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
+from rmp3d.planner.roadmap.near_ends import FLIGHT
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.planner.spaces.metric import STRAIGHT, nearest
@@ -31,7 +32,6 @@ WIDEST = np.radians(120.0)  # a bend that is passed at one place
 SHARP = np.radians(15.0)  # by which a way turns at a corner, at least
 SLACK = np.radians(15.0)  # by which it may lead into a corner: the next one may lie aside
 LOOKED_AT = 300  # nearest corners among which a corner is joined with some, twice
-FLIGHT = 100.0  # what a meter up or down counts for the second time
 ROWS = 500  # corners at a time
 SECTORS = 16  # directions in plan
 RISE = 1.0  # [m] from which on a corner lies higher or lower
@@ -69,6 +69,7 @@ def corner_roadmap(space: GroundSpace, progress: Progress = None, watch: Watch =
         Roadmap.empty(space),
         configurations=frozen(corners.places),
         clearance=frozen(space.world.clearance(corners.places, cap)),
+        corners=len(corners.places),
     )
     pairs = _pairs(corners, space.surface)
     edges: list[Index] = []

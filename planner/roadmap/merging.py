@@ -46,6 +46,7 @@ def merged(roadmap: Roadmap, other: Roadmap) -> Roadmap:
         edge_clearance=both("edge_clearance"),
         polylines=(*roadmap.polylines, *other.polylines),
         untried=all_pairs("untried"),
+        corners=0,
     )
     return join_components(total, LinearPlanner())
 

@@ -27,6 +27,7 @@ def query(
 ) -> CertifiedPath:
     """Find a path over a roadmap: search, shorten, keep to the middle, confirm.
 
+    The path over a roadmap of nothing but corners is not shortened: it turns at corners only.
     Any number of queries can be made; the roadmap does not change. What a query proves of a lazy
     roadmap is lost with it; `settled` keeps that.
 
@@ -64,7 +65,10 @@ def path_over(
     """
     space = roadmap.space
     points = route_over(roadmap, ends, clearance_wanted)
-    points = polished(space, points, rng, clearance_wanted)
+    if roadmap.is_of_corners and clearance_wanted == 0.0:
+        points = without_repeats(densified(points, _spacing(space, points, 1.0), space))
+    else:
+        points = polished(space, points, rng, clearance_wanted)
     space.world.confirm(points)
     clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
     turned = points[:, 3:] if space.width > 3 else None
@@ -77,10 +81,15 @@ def polished(
     """Return a certified polyline shortened, centered if wanted, with points close together."""
     if total_length(points, space) == 0.0:
         return points[:1]
-    spacing = max(SPACING * space.world.body.radius, total_length(points, space) / LARGEST)
+    spacing = _spacing(space, points, SPACING)
     drives = isinstance(space, GroundHeadingSpace)
     # A vehicle cannot be moved aside afterwards: its curves lead from pose to pose.
     points = shortened(space, points, rng, spacing, clearance_wanted if drives else 0.0)
     if clearance_wanted > 0.0 and not drives:
         points = centered(space, points, clearance_wanted)
     return without_repeats(densified(points, spacing, space))
+
+
+def _spacing(space: Space, points: Float, share: float) -> float:
+    """Return the distance [m] of points of a path, ``share`` times the radius if it is short."""
+    return max(share * space.world.body.radius, total_length(points, space) / LARGEST)

@@ -122,9 +122,10 @@ class ChangingRoadmap:
 
 
 def _selected(roadmap: Roadmap, kept: Bool) -> Roadmap:
-    """Return the roadmap with some of its edges (E,)."""
+    """Return the roadmap with some of its edges (E,); corners of what appeared are not in it."""
     return replace(
         roadmap,
+        corners=0,
         edges=frozen(roadmap.edges[kept], np.intp),
         edge_length=frozen(roadmap.edge_length[kept]),
         edge_clearance=frozen(roadmap.edge_clearance[kept]),

@@ -43,6 +43,7 @@ class Roadmap:
         counts: Collision work spent on building.
         interrupted: Whether the user stopped the building.
         learned: What groups have learned on it; None: nothing.
+        corners: Nodes, the first ones, that are corners; see `corner_roadmap`.
     """
 
     space: Space
@@ -59,6 +60,7 @@ class Roadmap:
     counts: QueryCounts = field(default_factory=QueryCounts)
     interrupted: bool = False
     learned: LearnedWeights | None = None
+    corners: int = 0
 
     __repr__ = short_repr
 
@@ -103,7 +105,13 @@ class Roadmap:
             edge_clearance=frozen(self.edge_clearance[kept]),
             polylines=tuple(compress(self.polylines, kept)),
             untried=frozen(self.untried[self.untried[:, 1] < count], np.intp),
+            corners=min(self.corners, count),
         )
+
+    @property
+    def is_of_corners(self) -> bool:
+        """Whether all nodes are corners: its shortest path needs no short cuts."""
+        return self.corners > 0 and self.corners == len(self.configurations)
 
     @cached_property
     def component(self) -> Index:

@@ -14,12 +14,9 @@ from rmp3d.planner.paths.edges import least_clearance, proved
 from rmp3d.planner.paths.polyline import joined, total_length
 from rmp3d.planner.roadmap.astar import RisingGraph
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.near_ends import batches_of_nodes
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
-from rmp3d.planner.spaces.metric import nearest
-
-NEAREST = 64  # nodes that an end is joined to at a time
-FARTHEST = 1024  # nodes tried before it is given up
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +61,7 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
     if direct is None or clearance_wanted > 0.0:
         for number, end in ((count, start), (count + 1, goal)):
             leaves = number == count and _is_one_way(space)
-            nodes, joints = _join(space, roadmap.configurations, end, leaves)
+            nodes, joints = _join(roadmap, end, leaves)
             pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
             polylines += joints
     if direct is not None:
@@ -159,7 +156,6 @@ def _route(roadmap: Roadmap, ends: Ends, clearance_wanted: float) -> Float | Non
     untried = np.arange(own, own + len(roadmap.untried))
     graph.raise_cost(untried, np.full(len(untried), np.inf))
     one_way = _is_one_way(roadmap.space)
-    polylines = (*roadmap.polylines, *ends.polylines)
     back: dict[int, Float] = {}
     while (route := graph.shortest(count)) is not None:
         nodes, rows = route
@@ -171,9 +167,13 @@ def _route(roadmap: Roadmap, ends: Ends, clearance_wanted: float) -> Float | Non
             and row not in back
         ]  # fmt: skip
         if not new:
+            along = [
+                roadmap.polylines[row] if row < own else ends.polylines[row - own]
+                for _, row in pairs
+            ]
             return joined([
-                polylines[row] if a < b else back.get(row, polylines[row][::-1])
-                for (a, b), row in pairs
+                motion if a < b else back.get(row, motion[::-1])
+                for motion, ((a, b), row) in zip(along, pairs, strict=True)
             ])  # fmt: skip
         edge, first, last = np.array(new).T
         nodes_of = roadmap.configurations
@@ -192,19 +192,13 @@ def _is_one_way(space: Space) -> bool:
     return isinstance(space, GroundHeadingSpace) and not space.reverses
 
 
-def _join(
-    space: Space, configurations: Float, end: Float, leaves: bool
-) -> tuple[Index, list[Float]]:
+def _join(roadmap: Roadmap, end: Float, leaves: bool) -> tuple[Index, list[Float]]:
     """Return near nodes and certified polylines from each of them to ``end`` (W,).
 
     If a vehicle that only drives forward ``leaves`` the end, the motions are proved the other way.
     """
-    count = min(FARTHEST, len(configurations))
-    if count == 0:
-        return np.zeros(0, np.intp), []
-    order = nearest(space, configurations, end[None], count)[0]
-    for first in range(0, count, NEAREST):
-        nodes = order[first : first + NEAREST]
+    space, configurations = roadmap.space, roadmap.configurations
+    for nodes in batches_of_nodes(roadmap, end):
         here = np.tile(end, (len(nodes), 1))
         if leaves:
             away = space.connect(here, configurations[nodes])

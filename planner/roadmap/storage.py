@@ -79,6 +79,8 @@ def save_roadmap(roadmap: Roadmap, path: Path) -> None:
         "queries": [roadmap.counts.collision, roadmap.counts.distance],
         "arrays": {name: list(array.shape) for name, array in arrays.items()},
     }
+    if roadmap.corners:
+        header["corners"] = roadmap.corners
     if roadmap.learned is not None:
         header["learned"] = dict(roadmap.learned.provenance)
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
@@ -294,7 +296,16 @@ def _assembled(header: dict[str, Any], arrays: dict[str, np.ndarray], space: Spa
         counts=QueryCounts(*(int(number) for number in header["queries"])),
         interrupted=bool(header["interrupted"]),
         learned=_learned(header, arrays),
+        corners=_corners(header, count),
     )
+
+
+def _corners(header: dict[str, Any], nodes: int) -> int:
+    """Return how many nodes are corners; files of other roadmaps do not say it."""
+    count = header.get("corners", 0)
+    if not isinstance(count, int) or not 0 <= count <= nodes:
+        raise InputError("`corners` is not a number of its nodes")
+    return count
 
 
 def _learned(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> LearnedWeights | None:

@@ -5,9 +5,18 @@ from rmp3d.geometry import InputError
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners.corner_prm import CornerPRM
 from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.corners import corner_roadmap, corners_of
+from rmp3d.planner.roadmap.near_ends import batches_of_nodes
+from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.search import shortest_route
+from rmp3d.planner.roadmap.settings import RoadmapSettings
+from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
 from rmp3d.planner.spaces import make_space
+
+
+def length_to(places, place):
+    return np.linalg.norm(places - place, axis=1)
 
 
 def length(points):
@@ -62,3 +71,48 @@ def test_flyers_are_refused_with_the_planner_to_take(rooms, walker):
     space = make_space("translation", rooms, walker)
     with pytest.raises(InputError, match="take the planner `prm`"):
         plan(Problem(space, np.array([-8.0, 0, 2]), np.array([8.0, 0, 2])), planner="corner_prm")
+
+
+def test_a_place_on_a_long_bridge_is_joined_to_the_ends_of_the_bridge(make, walker):
+    deck = make.box("deck", (-60, -2, 3.8), (60, 2, 4), role="ground")
+    below = [(x, y, -1, x + 0.6, y + 0.6, 2.5) for x in range(-6, 7, 3) for y in range(-6, 7, 3)]
+    above = [(x, -0.3, 3.9, x + 0.6, 0.3, 6) for x in (-58, 57)]
+    posts = [make.box(f"post {k}", box[:3], box[3:]) for k, box in enumerate([*below, *above])]
+    floor = make.floor((-70, -30), (70, 30))
+    scene = make.scene(floor, deck, *posts, bounds=((-70, -30, -1), (70, 30, 9)))
+    space = make_space("ground", scene, walker)
+    roadmap = corner_roadmap(space)
+    middle = np.array([0.0, 0.0, 4.0])
+    on_deck = roadmap.configurations[:, 2] > 3.0
+    assert 0 < on_deck.sum() < 16
+    nearest = np.argsort(length_to(roadmap.configurations, middle))[:64]
+    assert not on_deck[nearest].any()
+    first = batches_of_nodes(roadmap, middle)[0]
+    assert on_deck[first].sum() == on_deck.sum()
+    assert len(np.unique(first)) == len(first)
+    everything = np.concatenate(batches_of_nodes(roadmap, middle))
+    assert len(np.unique(everything)) == len(everything) == len(roadmap.configurations)
+
+
+def test_over_corners_alone_a_query_is_the_route_itself_with_points_close_together(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    roadmap = corner_roadmap(space)
+    assert roadmap.is_of_corners
+    start, goal = np.array([0.0, -6, 0]), np.array([0.0, 6, 0])
+    path = query(roadmap, start, goal, np.random.default_rng(0))
+    assert path.length == pytest.approx(length(shortest_route(roadmap, start, goal)), rel=1e-12)
+    step = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
+    assert (step <= walker.radius + 1e-9).all()
+    assert not extend_roadmap(
+        roadmap, RoadmapSettings(nodes=len(roadmap.configurations) + 5), np.random.default_rng(0)
+    ).is_of_corners
+
+
+def test_a_file_keeps_which_nodes_are_corners(bridge, walker, tmp_path):
+    space = make_space("ground", bridge, walker)
+    roadmap = corner_roadmap(space)
+    save_roadmap(roadmap, tmp_path / "corners.roadmap")
+    assert load_roadmap(tmp_path / "corners.roadmap", space).is_of_corners
+    empty = corner_roadmap(space).first(0)
+    save_roadmap(empty, tmp_path / "empty.roadmap")
+    assert not load_roadmap(tmp_path / "empty.roadmap", space).is_of_corners

@@ -1,0 +1,51 @@
+"""The nodes of a roadmap that a start or goal is joined to first."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.weak_cache import weak_cache
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces.metric import nearest
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
+NEAREST = 64  # nodes that an end is joined to at a time
+CLOSE = 16  # of these, at least, that are nearest of all where most are chosen on one level
+FARTHEST = 1024  # nodes tried before it is given up
+FLIGHT = 100.0  # what a meter up or down counts among nodes of one level
+
+
+def batches_of_nodes(roadmap: Roadmap, end: Float) -> list[Index]:
+    """Return the nodes (K,) of each batch that an end (W,) is joined to, best first.
+
+    Of a roadmap of corners the first batch has the nearest nodes and the nearest ones of the same
+    level: from the middle of a long bridge, its ends are farther than all that is below.
+    """
+    count = min(FARTHEST, len(roadmap.configurations))
+    if count == 0:
+        return []
+    if roadmap.corners < len(roadmap.configurations):
+        order = nearest(roadmap.space, roadmap.configurations, end[None], count)[0]
+        return [order[first : first + NEAREST] for first in range(0, count, NEAREST)]
+    straight, level = _trees(roadmap)
+    order = straight.query(end, np.arange(1, count + 1))[1]
+    beside = level.query(end * _LEVEL, np.arange(1, min(NEAREST, count) + 1))[1]
+    first = np.concatenate([order[:CLOSE], beside[~np.isin(beside, order[:CLOSE])]])
+    rest = order[~np.isin(order, first)]
+    others = [rest[k : k + NEAREST] for k in range(0, len(rest), NEAREST)]
+    return [nodes.astype(np.intp) for nodes in (first, *others)]
+
+
+_LEVEL = np.array([1.0, 1.0, FLIGHT])
+
+
+@weak_cache
+def _trees(roadmap: Roadmap) -> "tuple[cKDTree, cKDTree]":
+    """Return the trees of the nodes' positions, and of these with their heights stretched."""
+    from scipy.spatial import cKDTree  # slow to load
+
+    places = roadmap.configurations[:, :3]
+    return cKDTree(places), cKDTree(places * _LEVEL)
