@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 CPU_LIMIT = 12  # s of processor time
 LOAD = "load"  # in place of a verb: only read the scene
+LOOK = "look"  # in place of a verb: look at all frames of a recording, as the window does
 WALL_LIMIT = 240.0  # s, for what sleeps or waits; a busy machine may take ten times the processor's
 MEMORY_LIMIT = 3 * 2**30  # bytes of address space above what this process has
 
@@ -127,7 +130,8 @@ def _run_and_leave(
             _die_when_a_frame_is_written()
         if "--web" in arguments:
             _serve_once()
-        code = _load(arguments[1]) if arguments[0] == LOAD else main(list(arguments))
+        own = {LOAD: _load, LOOK: _look}.get(arguments[0])
+        code = main(list(arguments)) if own is None else own(arguments[1])
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:
@@ -148,6 +152,28 @@ def _load(mesh: str) -> int:
         load_scene(SceneDescription(mesh=mesh), Path.cwd())
     except Exception as error:
         return cli._explain(error, "inspect")
+    return 0
+
+
+def _look(recording: str) -> int:
+    """Look at every frame of a recording as the window of `view` does, which decodes them then."""
+    from rmp3d import cli
+    from rmp3d.playback import from_recording
+    from rmp3d.recording import RecordingReader
+
+    from_recording.READ_AT_ONCE = 0  # as if it were large
+    try:
+        with RecordingReader.open(Path(recording)) as opened:
+            seen = from_recording.playback(opened, lazily=True)
+            for frame in range(opened.frames):
+                at = seen.loader.ready(frame) if seen.loader is not None else frame
+                for rows in (seen.position, seen.orientation_wxyz, seen.subgoal):
+                    if not np.isfinite(rows[at]).all():
+                        raise AssertionError("numbers that are none are looked at")
+            if seen.loader is not None:
+                seen.loader.close()
+    except Exception as error:
+        return cli._explain(error, "view")
     return 0
 
 

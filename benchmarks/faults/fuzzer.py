@@ -14,7 +14,7 @@ from benchmarks.faults.damage import damages_for
 from benchmarks.faults.forks import Ended, run_forked, warm_up
 from benchmarks.faults.judging import BAD, outcome
 from benchmarks.faults.samples import Sample, write_samples
-from benchmarks.faults.setting import SET, set_argument
+from benchmarks.faults.setting import COST, OPTIONS, SET
 
 KEPT = 12  # bad cases of one kind and column that are kept as files
 
@@ -63,8 +63,8 @@ def fuzz(
         sound, folder = Path(name, "sound"), Path(name, "case")
         sound.mkdir()
         samples = write_samples(sound, kinds)
-        if not kinds or SET.kind.startswith(tuple(kinds)):
-            samples.append(SET)
+        options = (SET, COST)
+        samples += [each for each in options if not kinds or each.kind.startswith(tuple(kinds))]
         until = None if seconds is None else time.monotonic() + seconds
         while (cases is None or number < cases) and (until is None or time.monotonic() < until):
             sample = samples[number % len(samples)]
@@ -81,15 +81,15 @@ def _try_one(
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(sound, folder)
     command = rng.choice(sample.commands)
-    if sample is SET:
-        label = set_argument(rng)
-        command = (*command, "--set", label)
+    if sample.kind in OPTIONS:
+        label = OPTIONS[sample.kind](rng)
+        command = (*command, sample.kind, label)
     else:
         damage = rng.choice(damages_for(sample.name))
         label = f"{damage.__name__}: {damage(folder / sample.name, rng)}"
     before = {path.name for path in folder.iterdir()}
     ended = run_forked(command, folder)
-    column, why = outcome(ended, (*before, "--set", "`"))
+    column, why = outcome(ended, (*before, sample.kind, "`"))
     tally.add(sample.kind, column, ended)
     if column in BAD:
         kept = _keep(folder, keep, f"{case}-{column.replace(' ', '-')}", tally, sample)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
+from benchmarks.faults.changing_samples import changing_samples, write_changing
 from benchmarks.faults.forks import LOAD, run_forked
 from benchmarks.faults.surroundings import surrounding_samples, write_surroundings
 from rmp3d.geometry.mesh import TriangleMesh
@@ -189,14 +190,22 @@ def write_samples(folder: Path, kinds: Sequence[str] = ()) -> list[Sample]:
     _write_problems(folder)
     _record(folder)
     write_surroundings(folder)
+    changing = [Sample(*each) for each in changing_samples()]
+    if _wanted(["--cost", *(each.kind for each in changing)], kinds):
+        write_changing(folder)
     samples = [*_mesh_samples(folder), *_text_samples(), *_made_samples()]
     samples += [Sample(*each) for each in surrounding_samples(folder)]
-    samples = [each for each in samples if not kinds or each.kind.startswith(tuple(kinds))]
+    samples = [each for each in samples + changing if _wanted([each.kind], kinds)]
     for command in dict.fromkeys(each for sample in samples for each in sample.commands):
         _must_work(command, folder)
     for path in folder.glob("out.*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     return samples
+
+
+def _wanted(kinds: Sequence[str], beginnings: Sequence[str]) -> bool:
+    """Return whether one of some kinds is asked for; all are if nothing is."""
+    return not beginnings or any(each.startswith(tuple(beginnings)) for each in kinds)
 
 
 def _hall() -> trimesh.Scene:

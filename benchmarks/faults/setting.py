@@ -1,6 +1,7 @@
-"""Arguments of ``--set`` without sense."""
+"""Arguments of ``--set`` and ``--cost`` without sense."""
 
 import random
+from collections.abc import Callable
 
 import tomli_w
 
@@ -24,8 +25,13 @@ KEYS = [
     "planner.forest", "planner.lazy", "planner.space", "planner.planner", "planner.roadmap",
     "planner.backend", "simulation", "simulation.dt", "simulation.duration", "simulation.linger",
     "simulation.record_forces", "changes", "changes.0", "changes.0.time", "changes.0.group",
-    "changes.0.behavior", "changes.0.speed_limit", "", ".", "..", "a.b.c", "x" * 300,
-    ".".join("a" * 3000), "scene..mesh", "é", "\x1b[2J", "groups.0.0.0", "groups.0.members.x",
+    "changes.0.behavior", "changes.0.speed_limit", "changes.0.part", "changes.0.there",
+    "scene.presence", "scene.presence.0", "scene.presence.0.times", "scene.motions",
+    "scene.motions.0.keys", "scene.motions.0.recording", "planner.cost", "planner.cost.name",
+    "planner.cost.wanted", "planner.against", "planner.against.0", "planner.optimize",
+    "planner.optimize_work", "planner.alternatives", "groups.0.behavior.switches", "", ".",
+    "..", "a.b.c", "x" * 300, ".".join("a" * 3000), "scene..mesh", "é",
+    "\x1b[2J", "groups.0.0.0", "groups.0.members.x",
 ]  # fmt: skip
 
 
@@ -39,3 +45,24 @@ def set_argument(rng: random.Random) -> str:
         text = text or (str(value) if not isinstance(value, dict) else "{}")
     text = text.replace("\x00", "")
     return key if rng.random() < 0.03 else f"{key}={text}"
+
+
+COSTS = [
+    "length", "clearance", "weighted", "time", "", ",", "length,", ",length", "length,length", "x",
+    "length,clearance,time,weighted,length", "LENGTH", "length clearance", "weighted=2", "0", "-1",
+    "nan", "{name='time'}", "[]", "é", "\x1b[2J", "length" * 500, ",".join(["time"] * 3000), "../x",
+]  # fmt: skip
+
+
+def cost_argument(rng: random.Random) -> str:
+    """Return one to three names of costs, or what is none."""
+    return ",".join(rng.choice(COSTS) for _ in range(rng.choice([1, 1, 2, 3])))
+
+
+COST = Sample("--cost", "costs.toml", (("plan", "costs.toml", "--optimize-work", "50", "--json"),))
+
+OPTIONS: dict[str, Callable[[random.Random], str]] = {
+    SET.kind: set_argument,
+    COST.kind: cost_argument,
+}
+"""What makes the argument of an option, by the kind of sample, which is the option's name."""

@@ -242,7 +242,7 @@ def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
     for name, (kind, axes) in kinds.items():
         shape = tuple(shapes[name])
         if len(shape) != axes or not all(isinstance(n, int) and n >= 0 for n in shape):
-            raise InputError(f"`{name}` has the shape {shape}")
+            raise InputError(f"`{name}` has the shape {_said(json.dumps(shape))}")
         end = start + 8 * prod(shape)
         array = np.frombuffer(data[start:end], kind).reshape(shape)
         if not np.isfinite(array).all():

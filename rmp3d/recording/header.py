@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.models import Character
 from rmp3d.models.vehicle import ROLLED_OVER
+from rmp3d.recording.layout import CHARACTER, fixed
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenes import Scene
@@ -92,6 +93,13 @@ class Header:
     def member_count(self) -> int:
         """N, the number of members of all groups."""
         return len(self.group_of)
+
+    def has_moving_parts_of(self, scene: Scene) -> bool:
+        """Return whether `moving` names the parts of a scene that move, as a file keeps names."""
+        size = CHARACTER["name"].itemsize
+        names = [scene.part_names[row] for row in scene.moving.tolist()]
+        kept = [[fixed(name, size) for name in each] for each in (names, self.moving)]
+        return kept[0] == kept[1]
 
     def radius_of_group(self, group: int, characters: Sequence[Character]) -> float:
         """Return the radius [m] of the widest body in a group; the path was planned for it.

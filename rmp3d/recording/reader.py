@@ -237,6 +237,10 @@ class RecordingReader:
                 f"{self.path}: the scene has changed since the run "
                 f"(hash {scene.hash[:12]}, recorded {self.header.scene_hash[:12]})"
             )
+        if not self.header.has_moving_parts_of(scene):
+            raise RecordingError(
+                f"{shown_path(self.path)}: damaged recording (its moving parts are not the scene's)"
+            )
         return scene
 
     def load_characters(self) -> tuple[Character, ...]:
@@ -296,6 +300,7 @@ class RecordingReader:
             np.array_equal(header.group_of, np.repeat(np.arange(len(counts)), counts))
             and np.array_equal(header.character_of, header.scenario.kind_rows)
             and self.dt == header.scenario.simulation.dt
+            and int(self._file.attribute("seed", "iu")) == header.scenario.seed
             and all(arrays[name].shape[:-1] == shape for name, shape in shapes.items())
             and arrays["formation"].shape[1:] == (len(counts),)
             and ("clock" not in arrays or arrays["clock"].shape[1:] == (len(header.moving),))

@@ -105,6 +105,7 @@ def _add_own_formats(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
     from rmp3d.geometry.errors import InputError
+    from rmp3d.geometry.input_files import shown_path
     from rmp3d.scenario.targets import is_recording
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.viewer.export import export_playback, make_exporter
@@ -118,7 +119,12 @@ def run(options: argparse.Namespace) -> int:
     quiet = options.quiet or options.json
     for output in options.outputs:
         with progress_bar(f"export {output.suffix}", "parts", quiet=quiet) as progress:
-            export_playback(seen, output, progress, options=wanted[output])
+            try:
+                export_playback(seen, output, progress, options=wanted[output])
+            except InputError as error:
+                if str(output) in str(error):
+                    raise
+                raise InputError(f"{shown_path(options.target)}: {error}") from error
         say(options, f"written: {output} ({_size(output)})")
     written = [{"file": str(path), "bytes": path.stat().st_size} for path in options.outputs]
     if options.json:

@@ -26,6 +26,8 @@ STILL = 1e-4
 FORMATION = re.compile(r"start in (?P<first>.+)|(?P<before>.+?) to (?P<after>.+) at [-\d.]+ m")
 CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of .+")
 ARRIVED = re.compile(r"(?P<count>\d+) arrived")
+OWN_DEEDS = ("arrived", "caught", "departed")
+"""What only a member does that is there."""
 AT_GOAL = "leaves at its goal"
 """How the event of a member ends that leaves because it has arrived."""
 
@@ -43,7 +45,8 @@ class ClaimCheck:
     - ``came``, ``left``: the member is there from then on, or until then; and whoever comes on the
       way, or leaves, is told of;
     - ``departed``: the body has not moved before;
-    - ``end``: it is the last frame, and as many members have arrived as it says;
+    - who ``arrived``, ``caught`` somebody or ``departed`` is there then;
+    - ``end``: it is the last frame, it is told once, and as many members have arrived as it says;
     - the figure ``in_goal``, and the times of measurements.
 
     Args:
@@ -73,6 +76,7 @@ class ClaimCheck:
         self._changed = {(e.group, self._frame_of(e)) for e in events if e.kind == "formation"}
         self._told = {event.group for event in events if event.kind == "formation"}
         self._arrived = np.zeros(header.member_count, np.bool_)
+        self._ended = False
         self._faults: list[Finding] = []
         self._sound: list[RecordedEvent] = []
         before = 0.0
@@ -159,6 +163,9 @@ class ClaimCheck:
 
     def _contradiction(self, event: RecordedEvent, block: Block, at: int, formation: Index) -> str:
         """Return what contradicts an event at frame ``at`` of a block, or an empty text."""
+        if event.kind in OWN_DEEDS and event.member >= 0:
+            if not block.there[max(at - 1, 0) : at + 2, event.member].any():
+                return "the member is not there then"
         if event.kind == "arrived" and event.member >= 0:
             return self._of_arrival(event, block, at)
         if event.kind == "formation" and event.group >= 0:
@@ -243,6 +250,9 @@ class ClaimCheck:
         return middle
 
     def _of_end(self, event: RecordedEvent) -> str:
+        again, self._ended = self._ended, True
+        if again:
+            return "the run has ended before"
         if self._frame_of(event) != self._last:
             return f"the last frame is at {self._last * self._dt:g} s"
         words = ARRIVED.fullmatch(event.text)

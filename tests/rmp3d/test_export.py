@@ -35,6 +35,14 @@ def recording(world, tmp_path):
     return world.record(tmp_path / "a.rmp3d", position)
 
 
+def test_what_no_format_can_store_is_refused_with_the_name_of_the_recording(rmp3d, world, tmp_path):
+    place = [[[x, 1.0, 0.0]] for x in (1.0, 1e9 + 33.0, 2e9)]
+    path = world.record(tmp_path / "far.rmp3d", place)
+    code, _, err = rmp3d("export", path, tmp_path / "a.glb", "-q")
+    assert code == 2
+    assert f"{path}: the format cannot store poses" in err
+
+
 def test_every_format_and_option_is_in_the_help(rmp3d):
     _, out, _ = rmp3d("export", "--help")
     groups = out.split("options of ")[1:]

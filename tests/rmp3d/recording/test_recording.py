@@ -452,6 +452,7 @@ def replace_array(file, name, values):
         (lambda f: f["members"].__setitem__(0, (0, 7)), "do not agree"),
         (lambda f: f["members"].__setitem__(0, (5, 0)), "do not agree"),
         (lambda f: f.attrs.__setitem__("dt", -1.0), "do not agree"),
+        (lambda f: f.attrs.__setitem__("seed", 99), "do not agree"),
         (lambda f: f.__delitem__("events"), "damaged"),
         (lambda f: f["scenario"].__setitem__(0, 0), "not a scenario"),
     ],

@@ -106,6 +106,8 @@ def test_events_out_of_order_and_two_arrivals_of_one_member_are_found(claims):
     assert "is before that of the event before" in finding.text
     (finding,) = claims(ARRIVALS[0], (FIRST_IN * DT + 1.0, *ARRIVALS[0][1:]))
     assert "has arrived before" in finding.text
+    (finding,) = claims((END, "end", -1, -1, ""), (END, "end", -1, -1, ""))
+    assert "has ended before" in finding.text
 
 
 def test_a_formation_that_changes_without_an_event_is_found(claims):

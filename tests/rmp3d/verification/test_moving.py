@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 
@@ -126,6 +127,22 @@ def test_a_part_waits_only_for_who_is_in_its_way_or_in_that_of_one_it_is_togethe
         ).with_motions([MotionDescription(name, keys, "stay", together=together) for name in doors])
         found = stood(scene, place, tmp_path / "still.rmp3d", clock=lambda time: [0.0, 0.0])
         assert {each.part for each in found if each.kind == "clock"} == waits
+
+
+@pytest.mark.parametrize("names", [(), (b"south",), (b"door", b"north")])
+def test_a_recording_of_other_moving_parts_than_those_of_its_scene_is_refused(run, tmp_path, names):
+    recorded(run, tmp_path / "other.rmp3d").close()
+    with h5py.File(tmp_path / "other.rmp3d", "r+", libver=("v110", "v110")) as file:
+        clock = file["frames/clock"][...]
+        del file["moving"], file["frames/clock"]
+        if names:
+            file["moving"] = np.array(names, "S256")
+            file["frames/clock"] = np.tile(clock, len(names))
+    with (
+        RecordingReader.open(tmp_path / "other.rmp3d") as recording,
+        pytest.raises(rp.InputError, match="its moving parts are not the scene's"),
+    ):
+        verify(recording)
 
 
 def test_a_door_that_opens_too_shortly_for_the_only_way_is_said():
