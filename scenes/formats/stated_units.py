@@ -62,9 +62,9 @@ def _of_collada(head: bytes) -> StatedUnits:
 
 
 def _meters(text: bytes) -> float:
-    """Return the number of meters that a COLLADA file states."""
+    """Return the number of meters that a COLLADA file states, also with a decimal comma."""
     try:
-        meters = float(text)
+        meters = float(text.replace(b",", b"."))
     except ValueError:
         meters = 0.0
     if not 1e-9 <= meters <= 1e9:

@@ -1,5 +1,6 @@
 """3MF, COLLADA, glTF, and PLY with a texture, read by trimesh."""
 
+import io
 import logging
 import warnings
 import zipfile
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import trimesh
@@ -18,6 +19,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import open_input, read_input, shown_path
 from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.scenes.formats.archives import check_archive
+from rmp3d.scenes.formats.collada_text import mended
 from rmp3d.scenes.formats.colors import srgb_from_linear
 from rmp3d.scenes.formats.gltf_structure import check_gltf
 from rmp3d.scenes.formats.instances import check_3mf, check_collada
@@ -82,8 +84,12 @@ def read(path: Path) -> RawFile:
         _check_structure(path)
         with open_input(path, MAX_BYTES) as file, _quiet():
             resolver = ConfinedResolver(str(path))
-            scene = trimesh.load_scene(file, file_type=kind, resolver=resolver, process=False)
             damaged: list[str] = []
+            content: IO[bytes] = file
+            if kind == "dae":
+                text, damaged[:] = mended(file.read())
+                content = io.BytesIO(text)
+            scene = trimesh.load_scene(content, file_type=kind, resolver=resolver, process=False)
             pictures = Pictures()
             meshes = _meshes(scene, path.stem, damaged, pictures)
             units = stated_units(path)

@@ -1,5 +1,6 @@
 """Units that files state, that scenarios state in their place, and that nobody states."""
 
+import re
 import zipfile
 
 import numpy as np
@@ -107,7 +108,27 @@ def test_a_usual_size_is_not_doubted(tmp_path, size):
     assert Scene.from_mesh(path).notes == ()
 
 
-@pytest.mark.parametrize("stated", ["0", "-1", "nan", "1e300", "yard"])
+def test_decimal_commas_of_a_writer_are_read(tmp_path):
+    path = crate(tmp_path, ".dae", '<unit meter="0.01"/>')
+    path.write_text(re.sub(r"(?<=\d)\.(?=\d)", ",", path.read_text()))
+    assert 'meter="0,01"' in path.read_text()
+    assert np.sort(np.ptp(Scene.from_mesh(path).bounds, axis=0)) == pytest.approx(
+        [0.01, 0.02, 0.04]
+    )
+
+
+def test_a_mesh_whose_material_is_missing_is_not_left_out(tmp_path):
+    path = crate(tmp_path, ".dae")
+    text = path.read_text()
+    target = re.search(r'target="#?([^"]+)"', text)
+    assert target, "the file has a material"
+    path.write_text(text.replace(target[0], 'target="#lost"'))
+    scene = Scene.from_mesh(path)
+    assert sum(len(part.mesh.faces) for part in scene.parts) == 12
+    assert any(f"`lost`: no such material is in the file; `{target[1]}`" in n for n in scene.notes)
+
+
+@pytest.mark.parametrize("stated", ["0", "-1", "nan", "1e300", "yard", "1,2,3"])
 def test_a_unit_that_is_no_length_is_refused(tmp_path, stated):
     path = crate(tmp_path, ".dae", f'<unit meter="{stated}"/>')
     with pytest.raises(InputError, match=rf'crate\.dae.*<unit meter="{stated}">.*not a length'):
