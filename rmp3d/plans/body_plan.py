@@ -59,6 +59,7 @@ class BodyPlan:
         reason: Why there is no path; empty if there is one.
         facts: What ``rmp3d plan --json`` says of it.
         others: (K, W) certified paths of other classes.
+        tradeoffs: (K, W) certified paths of which none is better than another in all costs.
     """
 
     name: str
@@ -71,6 +72,7 @@ class BodyPlan:
     reason: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     others: tuple[Float, ...] = ()
+    tradeoffs: tuple[Float, ...] = ()
 
     @classmethod
     def of_result(
@@ -97,6 +99,7 @@ class BodyPlan:
             reason=result.reason,
             facts=result_facts(result) if facts is None else facts,
             others=result.ways[1:],
+            tradeoffs=tuple(each.configurations for each in result.improved.tradeoffs),
         )
 
     def ways(self) -> list["BodyPlan"]:
@@ -106,7 +109,9 @@ class BodyPlan:
         ways = [
             replace(
                 self, name=f"{self.name}, way {row + 2}{lengths[row + 1]}", configurations=path,
-                nodes=no_rows(), edges=no_edges(), rejected=no_rows, others=(),
+                nodes=no_rows(), edges=no_edges(), rejected=no_rows, others=(), tradeoffs=(),
+                facts={**self.facts, "length": None, "clearance_min": None,
+                       **({"length": stated[row + 1]["length"]} if stated else {})},
             )
             for row, path in enumerate(self.others)
         ]  # fmt: skip

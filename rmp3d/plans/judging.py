@@ -1,7 +1,7 @@
 """Proving a plan again, by judges that share no code with the planner's kernels."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
+from rmp3d.planner.problems.measures import least_clearance, path_length
 from rmp3d.planner.spaces.bounds import in_bounds
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan
 from rmp3d.scenes import Region
@@ -17,6 +18,8 @@ from rmp3d.verification.interval_judge import IntervalJudge
 
 FCL = "python-fcl"
 INTERVALS = "interval arithmetic"
+SAME = 1e-6
+"""Lengths and clearances may differ by this share, because of rounding."""
 NEAR = 1e-6
 """Of start and goal, as a share of the body's size: what rounding in a file may change."""
 
@@ -47,7 +50,8 @@ class JudgedPlan:
         name: Of the body.
         motions: How many its path has.
         verdicts: Of each judge; none if there is no path.
-        faults: What else is wrong: no path, other ends than asked for, out of bounds.
+        faults: What else is wrong: no path, other ends than asked for, out of bounds, another
+            length or less clearance than the plan says.
     """
 
     name: str
@@ -95,7 +99,8 @@ class PlanReport:
 def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None) -> PlanReport:
     """Prove the paths of a plan again.
 
-    Python-fcl judges every path. A second judge, interval arithmetic, judges those of rigid
+    Python-fcl judges every path, also those of other classes, and those that are best in other
+    costs. A second judge, interval arithmetic, judges those of rigid
     bodies; upright capsules are left to python-fcl alone.
 
     Args:
@@ -107,7 +112,8 @@ def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None
     """
     if not plan.bodies:
         raise InputError(f"{plan.title}: there is no group with a goal, so no path to prove")
-    asked = [(body, list(_judges(body))) for body in plan.bodies]
+    every = [each for body in plan.bodies for each in (body, *_tradeoffs(body))]
+    asked = [(body, list(_judges(body))) for body in every]
     todo, done, bodies = sum(len(judges) for _, judges in asked), 0, []
     for body, judges in asked:
         verdicts = []
@@ -120,6 +126,15 @@ def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None
         motions = max(0, len(body.configurations) - 1)
         bodies.append(JudgedPlan(body.name, motions, tuple(verdicts), faults))
     return PlanReport(tuple(bodies))
+
+
+def _tradeoffs(body: BodyPlan) -> Iterator[BodyPlan]:
+    """Yield the paths of a plan that are best in other costs, each as a plan of its own."""
+    stated = body.facts.get("tradeoffs") or []
+    for row, path in enumerate(body.tradeoffs):
+        length = stated[row]["length"] if row < len(stated) else None
+        name, facts = f"{body.name}, trade-off {row + 1}", {"length": length}
+        yield replace(body, name=name, configurations=path, facts=facts, tradeoffs=())
 
 
 def _judges(body: BodyPlan) -> Iterator[tuple[str, Callable[[], int | None]]]:
@@ -150,6 +165,26 @@ def _faults(body: BodyPlan) -> Iterator[str]:
     if len(outside):
         row = int(outside[0])
         yield f"configuration {row} {np.round(path[row, :3], 3).tolist()} is out of bounds"
+    yield from _false_claims(body)
+
+
+def _false_claims(body: BodyPlan) -> Iterator[str]:
+    """Yield what the plan says of its path that is not so."""
+    said, rigid = body.facts.get("length"), body.problem.rigid
+    assert body.path is not None
+    if said is not None:
+        length = body.path.length if rigid is None else path_length(rigid, body.configurations)
+        if not abs(said - length) <= SAME * max(1.0, length):
+            yield f"the path's length is {length:.6g}, the plan says {said:.6g}"
+    said = body.facts.get("clearance_min")
+    if said is not None:
+        least = (
+            float(body.path.clearance.min())
+            if rigid is None
+            else least_clearance(rigid, body.configurations)
+        )
+        if least is not None and not said <= least + SAME * max(1.0, least):
+            yield f"the path's least clearance is {least:.6g}, the plan says {said:.6g}"
 
 
 def _within(body: BodyPlan) -> Bool:

@@ -44,7 +44,7 @@ class SavedRoadmap(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SavedWay(msgspec.Struct):
-    """One of several paths of different classes."""
+    """One of several paths: of different classes, or none better than another in all costs."""
 
     path: Rows
     length: float
@@ -55,7 +55,10 @@ class SavedGroup(msgspec.Struct):
 
     name: str
     path: Rows = []
+    length: float | None = None
+    clearance_min: float | None = None
     alternatives: list[SavedWay] = []
+    tradeoffs: list[SavedWay] = []
 
 
 class SavedPlan(msgspec.Struct):
@@ -67,7 +70,10 @@ class SavedPlan(msgspec.Struct):
     solved: bool
     reason: str | None = None
     path: Rows = []
+    length: float | None = None
+    clearance_min: float | None = None
     alternatives: list[SavedWay] = []
+    tradeoffs: list[SavedWay] = []
     groups: list[SavedGroup] = []
     roadmaps: list[SavedRoadmap] = []
 
@@ -109,10 +115,14 @@ def _of_problem(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedP
     problem = Problem.of_rigid(file.problem, stops)
     turned = problem.space.place(stops[0])[3:]
     rows = _turned(_rows(path, "path", saved.path, (3, 7)), turned)
-    others = [_turned(each, turned) for each in _ways(path, "", saved.alternatives, (3, 7))]
+    ways = {
+        key: tuple(_turned(each, turned) for each in _ways(path, key, getattr(saved, key), (3, 7)))
+        for key in ("alternatives", "tradeoffs")
+    }
     body = BodyPlan(
         name=saved.scenario, problem=problem, character=seen_body(problem), configurations=rows,
-        reason=_reason(saved, rows), facts=facts, others=tuple(others), **_roadmap(path, saved, 0),
+        reason=_reason(saved, rows), facts=facts, others=ways["alternatives"][1:],
+        tradeoffs=ways["tradeoffs"], **_roadmap(path, saved, 0),
     )  # fmt: skip
     title = f"{saved.scenario}, seed {saved.seed}"
     return WatchedPlan(
@@ -134,13 +144,19 @@ def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> Watched
         where = f"groups[{own}].path"
         width = (problem.space.width,)
         rows = _rows(path, where, stated, width)
-        ways = [] if own is None else saved.groups[own].alternatives
+        ways = {"alternatives": [], "tradeoffs": []}
+        if own is not None:
+            ways = {
+                key: _ways(path, f"groups[{own}].{key}", getattr(saved.groups[own], key), width)
+                for key in ways
+            }
         bodies.append(
             BodyPlan(
                 name=group.name, problem=problem, character=seen_body(problem),
                 configurations=rows, reason=_reason(saved, rows),
                 facts={} if own is None else facts["groups"][own],
-                others=tuple(_ways(path, f"groups[{own}].", ways, width)),
+                others=tuple(ways["alternatives"][1:]),
+                tradeoffs=tuple(ways["tradeoffs"]),
                 **({} if own is None else _roadmap(path, saved, own)),
             )
         )  # fmt: skip
@@ -191,13 +207,9 @@ def _rows(path: Path, key: str, rows: Rows, widths: Sequence[int]) -> Float:
     return array
 
 
-def _ways(path: Path, where: str, ways: list[SavedWay], widths: Sequence[int]) -> list[Float]:
-    """Return the paths (K, W) of the alternatives but for the first, which is the path itself."""
-    return [
-        _rows(path, f"{where}alternatives[{row}].path", way.path, widths)
-        for row, way in enumerate(ways)
-        if row > 0
-    ]
+def _ways(path: Path, key: str, ways: list[SavedWay], widths: Sequence[int]) -> list[Float]:
+    """Return the paths (K, W) of several ways; the first alternative is the path itself."""
+    return [_rows(path, f"{key}[{row}].path", way.path, widths) for row, way in enumerate(ways)]
 
 
 def _turned(rows: Float, quaternion_wxyz: Float) -> Float:

@@ -56,6 +56,32 @@ def test_other_ends_no_path_and_bounds_are_found(saved):
     assert any("out of bounds" in fault for fault in altered(saved, away).faults)
 
 
+def test_a_false_length_or_clearance_and_a_false_way_are_found(saved):
+    def longer(table):
+        table["length"] *= 1.01
+
+    def wider(table):
+        table["clearance_min"] += 0.01
+
+    def narrower(table):
+        table["clearance_min"] *= 0.5
+
+    def cut_short(table):
+        way = [table["path"][0], table["path"][-1]]
+        table["tradeoffs"] = [{"length": table["length"], "costs": {}, "path": way}]
+
+    assert "the path's length is" in altered(saved, longer).faults[0]
+    assert "the path's least clearance is" in altered(saved, wider).faults[0]
+    assert altered(saved, narrower).ok
+    altered(saved, cut_short)
+    own, tradeoff = rp.verify(saved.with_name("other.json")).bodies
+    assert own.ok
+    assert set(tradeoff.as_dict()["refused"]) == set(BOTH)
+    assert "the path's length is" in tradeoff.faults[0]
+    with pytest.raises(InputError, match=r"length"):
+        altered(saved, lambda table: table.update(length="long"))
+
+
 @pytest.mark.parametrize("far", [1e12, 1e59])
 def test_a_motion_beyond_all_sense_is_refused_at_once(saved, far):
     body = altered(saved, lambda table: table["path"].insert(1, [far, far, 0.0, 1.0, 0, 0, 0]))
