@@ -183,6 +183,99 @@ linger = 1.0
 """
 """Parts that go and appear as a rule of somebody, and interventions, ask them to."""
 
+CARTS = """\
+[scene]
+mesh = "yard.glb"
+up = "z"
+roles = { floor = "ground", cart = "decor" }
+bounds = [[0.0, 0.0, -1.0], [14.0, 6.0, 4.0]]
+
+[[groups]]
+name = "carts"
+members = 1
+start = [3.5, 3.0, 0.0]
+goal = [10.0, 3.0, 0.0]
+behavior = "self_guided"
+
+[planner]
+nodes = 30
+
+[simulation]
+duration = 12.0
+linger = 0.5
+"""
+"""Whom the cart of `TRACKS` follows."""
+
+TRACKS = """\
+[scene]
+mesh = "yard.glb"
+up = "z"
+roles = { floor = "ground", cart = "obstacle" }
+bounds = [[0.0, 0.0, -1.0], [14.0, 6.0, 4.0]]
+
+[scene.regions.south]
+lower = [5.0, 0.5, 0.0]
+upper = [9.0, 1.5, 2.0]
+
+[scene.regions.north]
+lower = [5.0, 4.5, 0.0]
+upper = [9.0, 5.5, 2.0]
+
+[[scene.motions]]
+part = "cart"
+recording = "carts.rmp3d"
+repeat = "stay"
+
+[[groups]]
+members = 2
+start = "south"
+goal = "north"
+behavior = "self_guided"
+
+[planner]
+nodes = 40
+
+[simulation]
+duration = 25.0
+linger = 1.0
+"""
+"""A cart goes where a member of another run went, across the way of others."""
+
+BRIDGE = """\
+[scene]
+mesh = "gates.glb"
+up = "z"
+roles = { "floor *" = "ground", door = "decor", barrier = "decor" }
+bounds = [[0.0, 0.0, -1.0], [14.0, 4.0, 4.0]]
+
+[scene.regions.west]
+lower = [0.5, 0.5, 0.0]
+upper = [2.0, 3.5, 2.0]
+
+[scene.regions.east]
+lower = [12.0, 0.5, 0.0]
+upper = [13.5, 3.5, 2.0]
+
+[[scene.presence]]
+part = "floor bridge"
+there = false
+times = [6.0, 20.0]
+
+[[groups]]
+members = 2
+start = "west"
+goal = "east"
+behavior = "self_guided"
+
+[planner]
+nodes = 60
+
+[simulation]
+duration = 30.0
+linger = 1.0
+"""
+"""Ground that appears: a bridge is laid, and taken away."""
+
 Boxes = dict[str, tuple[tuple[float, ...], tuple[float, ...]]]
 
 GATE_BOXES: Boxes = {
@@ -193,6 +286,11 @@ GATE_BOXES: Boxes = {
     "north": ((3.9, 2.8, 0.0), (4.1, 4.0, 2.5)),
     "door": ((3.95, 1.21, 0.02), (4.05, 2.79, 2.2)),
     "barrier": ((10.0, 0.2, 0.02), (10.2, 3.8, 1.2)),
+}
+
+YARD_BOXES: Boxes = {
+    "floor": ((0.0, 0.0, -1.0), (14.0, 6.0, 0.0)),
+    "cart": ((3.2, 2.7, 0.02), (3.8, 3.3, 1.2)),
 }
 
 LIFT_BOXES: Boxes = {

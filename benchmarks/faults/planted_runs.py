@@ -4,7 +4,18 @@ from pathlib import Path
 
 import trimesh
 
-from benchmarks.faults.moving_runs import GATE_BOXES, GATES, LIFT_BOXES, LIFTS, SWITCHED, Boxes
+from benchmarks.faults.moving_runs import (
+    BRIDGE,
+    CARTS,
+    GATE_BOXES,
+    GATES,
+    LIFT_BOXES,
+    LIFTS,
+    SWITCHED,
+    TRACKS,
+    YARD_BOXES,
+    Boxes,
+)
 
 MIXED = """\
 [scene]
@@ -210,6 +221,8 @@ SCENARIOS = {
     "wedged": WEDGED,
     "lifts": LIFTS,
     "switched": SWITCHED,
+    "tracks": TRACKS,
+    "bridge": BRIDGE,
 }
 
 RUNS: dict[str, tuple[str, ...]] = {
@@ -225,12 +238,18 @@ RUNS: dict[str, tuple[str, ...]] = {
 }
 
 
+FIRST: dict[str, tuple[str, ...]] = {"tracks": ("carts.toml", "-o", "carts.rmp3d")}
+"""Of runs that read the recording of another one: that run."""
+
+
 def write_planted_runs(folder: Path) -> None:
     """Write the scenarios of `RUNS`, and the meshes that they name."""
     for name, text in SCENARIOS.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     _write_boxes(folder / "gates.glb", GATE_BOXES)
     _write_boxes(folder / "lifts.glb", LIFT_BOXES)
+    _write_boxes(folder / "yard.glb", YARD_BOXES)
+    (folder / "carts.toml").write_text(CARTS, encoding="utf-8")
     steps = {f"step {k}": ((0.28 * k, -3.0, 0.0), (8.0, 3.0, 0.17 * (k + 1))) for k in range(6)}
     _write_boxes(folder / "stairs.glb", {"floor": ((-5.0, -3.0, -0.2), (8.0, 3.0, 0.0)), **steps})
 

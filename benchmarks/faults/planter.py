@@ -18,7 +18,7 @@ import benchmarks.faults.presence_plants
 import benchmarks.faults.ride_plants
 import benchmarks.faults.time_plants  # noqa: F401 (they register theirs)
 from benchmarks.faults.forks import Ended, run_forked, warm_up
-from benchmarks.faults.planted_runs import RUNS, write_planted_runs
+from benchmarks.faults.planted_runs import FIRST, RUNS, write_planted_runs
 from benchmarks.faults.plants import KINDS, PLANTS, Run
 from rmp3d.recording import RecordingReader, RecordingWriter
 
@@ -114,6 +114,8 @@ def write_run(run: Run, path: Path) -> None:
 def _clean(kind: str, folder: Path) -> tuple[Run, set[str]]:
     """Make a clean run; return it and what is found in it, such as members not there yet."""
     file = f"{kind}.rmp3d"
+    if kind in FIRST:
+        run_forked(["run", *FIRST[kind], "-q"], folder, cpu=CPU_LIMIT)
     ended = run_forked(["run", *RUNS[kind], "-q", "-o", file], folder, cpu=CPU_LIMIT)
     if ended.code not in (0, 1):
         raise RuntimeError(f"no clean run of {kind}: {ended.stderr}")

@@ -144,7 +144,7 @@ def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> Watched
         where = f"groups[{own}].path"
         width = (problem.space.width,)
         rows = _rows(path, where, stated, width)
-        ways = {"alternatives": [], "tradeoffs": []}
+        ways: dict[str, list[Float]] = {"alternatives": [], "tradeoffs": []}
         if own is not None:
             ways = {
                 key: _ways(path, f"groups[{own}].{key}", getattr(saved.groups[own], key), width)
