@@ -8,6 +8,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.storeys import storey_at
 from rmp3d.inspection.proposal import Proposal
+from rmp3d.inspection.rooms import most_open
 from rmp3d.inspection.survey import Survey
 from rmp3d.inspection.trip import UNDER
 from rmp3d.viewer.plots.storeys import CLOSED, NARROW, NOTHING, StoreyPlan
@@ -37,14 +38,18 @@ def storey_plans(
     if storey is not None and storey not in numbers:
         raise InputError(f"--storey {storey}: there is {numbers[0]} to {numbers[-1]}")
     wanted = numbers if storey is None else [storey]
-    low, high = _extent(survey, bounds)
+    low, high = _extent(proposal, survey, bounds)
     return [_plan(proposal, survey, number - 1, low, high) for number in wanted[:MOST_STOREYS]]
 
 
-def _extent(survey: Survey, bounds: Sequence[float] | None) -> tuple[Float, Float]:
-    """Return the corners (2,) of what is drawn: all sites, or what is asked for."""
+def _extent(
+    proposal: Proposal, survey: Survey, bounds: Sequence[float] | None
+) -> tuple[Float, Float]:
+    """Return the corners (2,) of what is drawn: all sites and the trip, or what is asked for."""
     if bounds is None:
-        place = survey.floor.position[:, :2]
+        trip = proposal.trip
+        ends = () if trip is None else np.array([*trip.start, *trip.goal])[:, :2]
+        place = np.concatenate([survey.floor.position[:, :2], np.reshape(ends, (-1, 2))])
         return place.min(axis=0) - RIM, place.max(axis=0) + RIM
     low, high = np.array(bounds[:2], float), np.array(bounds[2:], float)
     if not (np.isfinite([low, high]).all() and (low < high).all()):
@@ -115,7 +120,7 @@ def _names(
     for number, each in enumerate(survey.rooms.rooms[:MOST_NAMES]):
         if each.storey == row + 1 and len(survey.rooms.rooms) > 1:
             sites = np.flatnonzero(room == number)
-            x, y = survey.floor.position[sites[openness[sites].argmax()], :2].tolist()
+            x, y = survey.floor.position[most_open(survey.floor, sites, openness), :2].tolist()
             names.append((x, y, f"{each.name}\n{each.area:.0f} m$^2$"))
     for door in survey.rooms.doors[:MOST_NAMES]:
         if door.storey == row + 1:

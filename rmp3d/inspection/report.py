@@ -7,6 +7,9 @@ from rmp3d.inspection.proposal import Proposal
 from rmp3d.inspection.survey import Survey, Unreachable
 from rmp3d.terminal.text_table import table
 
+NO_REASON = (
+    "no way to it is proved, and nothing was found that closes it; its edge may be too steep"
+)
 MOST_ROWS = 8  # of rooms and of doors on a screen
 
 
@@ -131,9 +134,9 @@ def _survey_text(survey: Survey) -> list[str]:
 
 
 def _unreachable(region: Unreachable) -> str:
-    why = "" if region.why is None else f": {region.why.words}"
+    why = NO_REASON if region.why is None else region.why.words
     where = f"{region.area:.0f} m^2 around {_place(region.place)} on `{region.parts[0]}`"
-    return f"not reached: {where}{why}"
+    return f"not reached: {where}: {why}"
 
 
 def _more(count: int, what: str) -> list[str]:

@@ -20,6 +20,7 @@ SHOULDERS = 0.65, 0.95  # of the body's height: walls are looked at between them
 STRETCH = 50.0  # of heights, so that the nearest wall is one beside, not a beam above the head
 CAP = 8.0  # [m] of distances that are told apart
 LEAST_ROOM = 2.5  # [m^2]
+NEARLY = 0.99  # share of the greatest distance to the walls that is as good
 APART = 1.5  # [m] between two doors of the same rooms
 MOST_DOORS = 60
 
@@ -90,6 +91,8 @@ def rooms_of(floor: Floor, reached: Bool, storey: Index) -> Rooms:
     openness = _openness(floor, reached)
     basin, meetings = basins(floor.links[floor.joined], reached, openness)
     basin = _without_small(floor, basin, meetings)
+    whole = basin
+    basin = _by_storey(floor, basin, storey)
     labels = [label for label in np.unique(basin).tolist() if label >= 0]
     # From below, the largest first.
     size = {label: int((basin == label).sum()) for label in labels}
@@ -102,7 +105,7 @@ def rooms_of(floor: Floor, reached: Bool, storey: Index) -> Rooms:
         lower, upper = box_within(floor, room == number, openness)
         area = size[label] * floor.cell**2
         rooms.append(Room(f"room_{number + 1}", level[label] + 1, area, lower, upper))
-    return Rooms(room, openness, rooms, _doors(floor, rooms, room, storey, openness))
+    return Rooms(room, openness, rooms, _doors(floor, rooms, room, whole, storey, openness))
 
 
 def _openness(floor: Floor, reached: Bool) -> Float:
@@ -139,6 +142,27 @@ def _without_small(floor: Floor, basin: Index, meetings: list[tuple[int, int]]) 
     return basin
 
 
+def _by_storey(floor: Floor, basin: Index, storey: Index) -> Index:
+    """Return the basins cut where a ramp or stairs lead to another storey, if both are large."""
+    parts = storey.max(initial=0) + 1
+    label = np.where(basin >= 0, basin * parts + storey, -1)
+    labels, count = np.unique(label[label >= 0], return_counts=True)
+    large = count >= LEAST_ROOM / floor.cell**2
+    for name in labels[~large].tolist():
+        # A small piece stays with the largest one of its basin.
+        same = labels // parts == name // parts
+        if same.sum() > 1:
+            label[label == name] = labels[same][count[same].argmax()]
+    return label
+
+
+def most_open(floor: Floor, sites: Index, openness: Float) -> int:
+    """Return the site with the most room around it; of many, the one amid them."""
+    open_ = sites[openness[sites] >= NEARLY * openness[sites].max()]
+    place = floor.position[open_]
+    return int(open_[np.linalg.norm(place - place.mean(axis=0), axis=1).argmin()])
+
+
 def box_within(
     floor: Floor, inside: Bool, openness: Float
 ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
@@ -147,7 +171,7 @@ def box_within(
     grid = np.zeros(floor.shape, bool)
     cell = np.stack(np.divmod(floor.column[sites], floor.shape[1]), axis=1)
     grid[cell[:, 0], cell[:, 1]] = True
-    middle = cell[int(openness[sites].argmax())]
+    middle = np.array(np.divmod(floor.column[most_open(floor, sites, openness)], floor.shape[1]))
     low, high = middle.copy(), middle.copy()
     growing = [True] * 4
     while any(growing):
@@ -173,12 +197,16 @@ def box_within(
 
 
 def _doors(
-    floor: Floor, rooms: list[Room], room: Index, storey: Index, openness: Float
+    floor: Floor, rooms: list[Room], room: Index, whole: Index, storey: Index, openness: Float
 ) -> list[Door]:
-    """Return the doors: where links lead from room to room, one for each place."""
+    """Return the doors: where links lead from room to room, one for each place.
+
+    On stairs and ramps between two storeys of one basin (``whole``) there is none.
+    """
     links = floor.links[floor.joined]
     links = links[(room[links] >= 0).all(axis=1)]
     links = links[room[links[:, 0]] != room[links[:, 1]]]
+    links = links[whole[links[:, 0]] != whole[links[:, 1]]]
     width = openness[links].min(axis=1)
     found: list[tuple[int, frozenset[int], Float]] = []
     doors: list[Door] = []

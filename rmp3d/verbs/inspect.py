@@ -139,7 +139,10 @@ def _draw(options: argparse.Namespace, found: "Proposal") -> None:
     from rmp3d.viewer.plots.storeys import save_storeys
 
     plans = storey_plans(found, options.storey, options.bounds)
-    save_storeys(options.output, plans, title=f"{found.scene.name}, {found.named}")
+    title = f"{found.scene.name}, where `{found.survey.character.name}` walks"
+    if len(plans) < len(found.survey.storeys) and options.storey is None:
+        title += f"; {len(plans)} of {len(found.survey.storeys)} storeys, `--storey` shows others"
+    save_storeys(options.output, plans, title=title)
 
 
 def _map_text(options: argparse.Namespace, found: "Proposal") -> list[str]:

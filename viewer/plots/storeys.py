@@ -1,6 +1,6 @@
 """Plans of storeys by Matplotlib, a panel for each: rooms, walls, doors, heights, a scale."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -16,9 +16,12 @@ NOTHING, NARROW, CLOSED = -4, -3, -2
 """Cells without ground, where the body does not fit, and where it is not reached."""
 INCHES = 10.0  # of the longer side of a panel; less if there are several
 LEAST_INCHES = np.array([3.0, 1.5])  # of a panel, however long and narrow the storey is
+MARGIN = np.array([0.9, 1.1])  # [inches] around a panel
+NAME_SIZE, END_SIZE = 9.0, 10.0  # [points] of the letters of rooms; of start and goal
 LEVEL = 0.5  # [m] of heights from which there are contours
 CONTOURS = 10
 MOST_LABELS = 40  # heights beside the longest contours; a label takes Matplotlib milliseconds
+MOST_SWATCHES = 4  # of rooms in the legend
 PALE = 0.72  # share of white in a room's color
 COLORS = {NOTHING: (1.0, 1.0, 1.0), NARROW: (0.87, 0.87, 0.87), CLOSED: (0.95, 0.78, 0.76)}
 REACHED = (0.80, 0.91, 0.84)
@@ -72,20 +75,21 @@ def save_storeys(path: Path, plans: Sequence[StoreyPlan], *, title: str, dpi: in
     columns = 1 if len(plans) == 1 else 2 if size[1] >= 0.6 * size[0] else 1
     rows = ceil(len(plans) / columns)
     inches = (INCHES if len(plans) == 1 else 0.65 * INCHES) * size / size.max()
-    inches = np.maximum(inches, LEAST_INCHES) + np.array([0.9, 1.1])
+    inches = np.maximum(inches, LEAST_INCHES) + MARGIN
     figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4), layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title)
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, plan in zip(grid.flat, plans, strict=False):
-        _draw(axes, plan)
-    _legend(figure)
+        _draw(axes, plan, 72.0 * float((inches - MARGIN).max() / size.max()))
+    _legend(figure, plans)
     for axes in list(grid.flat)[len(plans) :]:
         axes.set_axis_off()
     write_figure(figure, path, dpi, "map")
 
 
-def _draw(axes: Any, plan: StoreyPlan) -> None:
+def _draw(axes: Any, plan: StoreyPlan, meter: float) -> None:
+    """Draw a panel; a meter is so many points long."""
     from matplotlib.patches import Rectangle
 
     high = plan.low + plan.cell * np.array(plan.code.shape)
@@ -99,9 +103,8 @@ def _draw(axes: Any, plan: StoreyPlan) -> None:
         axes.add_patch(
             Rectangle(tuple(corners[0]), *size, fill=True, fc=(*color, 0.35), ec=color, zorder=4)
         )
-        _write(axes, corners.mean(axis=0), name, weight="bold", clip_on=False)
-    for x, y, text in plan.names:
-        _write(axes, (x, y), text, fontsize=9)
+    for (x, y), text, style in _labels(plan, meter):
+        _write(axes, (x, y), text, **style)
     for x, y, text in plan.doors:
         axes.plot(x, y, "o", ms=3.5, color="black", zorder=6)
         axes.annotate(
@@ -114,6 +117,32 @@ def _draw(axes: Any, plan: StoreyPlan) -> None:
     _scale_bar(axes, plan.extent)
 
 
+def _labels(plan: StoreyPlan, meter: float) -> Iterator[tuple[Float, str, dict[str, Any]]]:
+    """Yield place, text and style of the names that do not lie on one another.
+
+    Start and goal come first, then rooms in their order. A name at the edge is moved inward, so
+    that it is read as a whole; one that lies on another is left out, and the table has it.
+
+    Args:
+        plan: The panel.
+        meter: Length of a meter [points].
+    """
+    bold: dict[str, Any] = {"weight": "bold", "fontsize": END_SIZE}
+    wanted = [(corners.mean(axis=0), name, bold) for name, corners in plan.boxes.items()]
+    wanted += [(np.array([x, y]), text, {"fontsize": NAME_SIZE}) for x, y, text in plan.names]
+    taken: list[Float] = []
+    for place, text, style in wanted:
+        lines = text.split("\n")
+        size = float(style["fontsize"])
+        half = 0.5 * np.array([0.6 * size * max(map(len, lines)), 1.3 * size * len(lines)]) / meter
+        low, high = plan.extent[0] + half, plan.extent[1] - half
+        seen = np.clip(place, np.minimum(low, high), np.maximum(low, high))
+        box = np.stack([seen - half, seen + half])
+        if all((box[0] >= other[1]).any() or (box[1] <= other[0]).any() for other in taken):
+            taken.append(box)
+            yield seen, text, style
+
+
 def _one_line(segments: Float) -> Float:
     """Return segments (K, 2, 2) as x and y (2, 3 K) of one line with gaps.
 
@@ -123,26 +152,37 @@ def _one_line(segments: Float) -> Float:
     return np.concatenate([segments, gaps], axis=1).reshape(-1, 2).T
 
 
-def _legend(figure: Any) -> None:
+def _legend(figure: Any, plans: Sequence[StoreyPlan]) -> None:
+    from matplotlib.legend_handler import HandlerTuple
     from matplotlib.patches import Patch
 
-    meanings = (
-        (REACHED, "reached (each room its color)"),
-        (COLORS[CLOSED], "not reached"),
-        (COLORS[NARROW], "the body does not fit"),
-    )
-    patches = [Patch(fc=color, ec="0.5", label=label) for color, label in meanings]
-    figure.legend(handles=patches, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    used = {color: None for plan in plans for color in _reached_colors(plan).values()}
+    reached = tuple(Patch(fc=color, ec="0.5") for color in list(used)[:MOST_SWATCHES])
+    handles = [reached, *(Patch(fc=COLORS[code], ec="0.5") for code in (CLOSED, NARROW))]
+    words = "reached (each room its color)" if len(used) > 1 else "reached"
+    figure.legend(
+        handles, [words, "not reached", "the body does not fit"], loc="outside lower center",
+        ncols=3, frameon=False, fontsize=9, handler_map={tuple: HandlerTuple(None, pad=0.0)},
+    )  # fmt: skip
+
+
+def _reached_colors(plan: StoreyPlan) -> dict[int, tuple[float, ...]]:
+    """Return the color of each code that is reached on a panel."""
+    rooms = [int(room) for room in np.unique(plan.code[plan.code >= -1])]
+    if sum(room >= 0 for room in rooms) < 2:
+        return dict.fromkeys(rooms, REACHED)
+    pale = PALE + (1.0 - PALE) * np.asarray(group_color(np.arange(max(rooms) + 1)))
+    return {room: REACHED if room < 0 else tuple(pale[room].tolist()) for room in rooms}
 
 
 def _colors(plan: StoreyPlan) -> Float:
     """Return the image (J, I, 3) of the cells."""
     image = np.empty((*plan.code.shape, 3))
-    image[:] = REACHED
-    rooms = np.unique(plan.code[plan.code >= 0])
-    if len(rooms) > 1:
-        pale = PALE + (1.0 - PALE) * np.asarray(group_color(np.arange(int(rooms.max()) + 1)))
-        image[plan.code >= 0] = pale[plan.code[plan.code >= 0]]
+    known = plan.code[plan.code >= -1]
+    table = np.tile(REACHED, (int(known.max(initial=-1)) + 2, 1))
+    for room, color in _reached_colors(plan).items():
+        table[room + 1] = color
+    image[plan.code >= -1] = table[known + 1]
     for code, color in COLORS.items():
         image[plan.code == code] = color
     return image.transpose(1, 0, 2)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.geometry import TriangleMesh
 from rmp3d.inspection import flight
 from rmp3d.inspection.survey import surveyed
 from rmp3d.models import load_character
@@ -89,6 +90,19 @@ def test_storeys_without_stairs_are_told_apart():
     (above,) = found.unreachable
     assert above.why.kind in ("level", "step")
     assert above.why.measured == pytest.approx(3.0, abs=0.01)
+
+
+def test_a_ramp_joins_storeys_whose_rooms_are_told_apart():
+    corners = [(x, y, z) for x, z in ((0, 0), (6, 0), (12, 3), (18, 3)) for y in (0.0, 4.0)]
+    faces = [row for k in (0, 2, 4) for row in ([k, k + 2, k + 3], [k, k + 3, k + 1])]
+    deck = TriangleMesh(np.array(corners, float), np.array(faces))
+    found = surveyed(scene({"floor": deck}), PEDESTRIAN, 4)
+    assert not found.unreachable
+    assert not found.rooms.doors
+    assert [room.storey for room in found.rooms.rooms] == [1, 2]
+    below, above = found.rooms.rooms
+    assert below.lower[2] < 0.0 < below.upper[2]
+    assert 2.0 < above.lower[2] < 3.0 < above.upper[2]
 
 
 def test_a_trip_goes_through_the_house_and_what_is_reached_is_planned():

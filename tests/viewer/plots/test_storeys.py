@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours, save_storeys
+from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours, _labels, save_storeys
 
 
 @pytest.fixture
@@ -46,3 +46,16 @@ def test_long_and_narrow_storeys_make_no_tall_picture(bumps, tmp_path):
     with Image.open(tmp_path / "map.png") as picture:
         width, height = picture.size
     assert height < width
+
+
+def test_names_are_within_the_panel_and_none_lies_on_another(bumps):
+    """On 10 m of 20 points each, a name of 6 letters is 1.6 m long."""
+    names = [(0.0, 5.0, "room_1"), (5.0, 5.0, "room_2"), (5.2, 5.0, "room_3"), (8.4, 5.0, "room_4")]
+    extent = np.array([[0.0, 0.0], [10.0, 10.0]])
+    boxes = {"start": np.array([[9.5, 4.5], [10.5, 5.5]])}
+    plan = replace(bumps, names=names, boxes=boxes, extent=extent)
+    told = {text: place for place, text, _ in _labels(plan, 20.0)}
+    assert list(told) == ["start", "room_1", "room_2"]
+    assert told["room_1"] == pytest.approx([0.81, 5.0])
+    assert told["room_2"] == pytest.approx([5.0, 5.0])
+    assert told["start"][0] < 9.5
