@@ -17,10 +17,10 @@ from rmp3d.geometry.places import distinct
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
-from rmp3d.planner.roadmap.near_ends import FLIGHT
+from rmp3d.planner.roadmap.failures import Interrupted
+from rmp3d.planner.roadmap.near_ends import LEVEL, Trees, trees_of
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.spaces import GroundSpace
-from rmp3d.planner.spaces.metric import STRAIGHT, nearest
 
 MERGED = 6  # decimals [m] to which vertices in one place agree
 FLAT = 0.999  # of the normals around a vertex of a wall, in plan: length of their mean
@@ -36,7 +36,7 @@ ROWS = 500  # corners at a time
 SECTORS = 16  # directions in plan
 RISE = 1.0  # [m] from which on a corner lies higher or lower
 NEAREST = 3  # corners of each direction and level
-BATCH = 4096  # pairs at a time
+AROUND = 2000  # corners at a time around which places are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,42 +59,55 @@ def corner_roadmap(space: GroundSpace, progress: Progress = None, watch: Watch =
 
     Args:
         space: Of a body that stands on the ground.
-        progress: Called with done and total pairs.
+        progress: Called with done and total corners.
         watch: Called with the roadmap so far.
+
+    Raises:
+        Interrupted: The user stopped it; the roadmap has the edges of the corners done.
     """
     began, counts = perf_counter(), space.world.counts.copy()
     corners = corners_of(space)
+    places = corners.places
     cap = CLEARANCE_CAP * space.world.body.radius
     roadmap = replace(
         Roadmap.empty(space),
-        configurations=frozen(corners.places),
-        clearance=frozen(space.world.clearance(corners.places, cap)),
-        corners=len(corners.places),
+        configurations=frozen(places),
+        clearance=frozen(space.world.clearance(places, cap)),
+        corners=len(places),
     )
-    pairs = _pairs(corners, space.surface)
-    edges: list[Index] = []
-    polylines: list[Float] = []
-    for first in range(0, len(pairs), BATCH):
-        some = pairs[first : first + BATCH]
-        found = space.connect(corners.places[some[:, 0]], corners.places[some[:, 1]])
-        joined, motions = proved(some, found)
-        edges.append(joined)
-        polylines += motions
-        if progress is not None:
-            progress(min(first + BATCH, len(pairs)), len(pairs))
-    if edges:
-        roadmap = roadmap.with_edges(np.concatenate(edges), polylines)
+    trees, tried, stopped = trees_of(places), np.zeros(0, np.intp), False
+    try:
+        for first in range(0, len(places), ROWS):
+            nodes = np.arange(first, min(first + ROWS, len(places)))
+            pairs = _pairs_of(corners, nodes, space.surface, trees)
+            number = len(places) * pairs[:, 0] + pairs[:, 1]
+            new = ~np.isin(number, tried)
+            pairs, tried = pairs[new], np.concatenate([tried, number[new]])
+            found = space.connect(places[pairs[:, 0]], places[pairs[:, 1]])
+            roadmap = roadmap.with_edges(*proved(pairs, found))
+            if progress is not None:
+                progress(int(nodes[-1]) + 1, len(places))
+    except KeyboardInterrupt:
+        stopped = True
+    roadmap = roadmap.with_edges_at(np.lexsort(roadmap.edges.T[::-1]))
     if watch is not None:
         watch(roadmap)
     spent = space.world.counts.since(counts)
-    return replace(roadmap, seconds=perf_counter() - began, counts=spent)
+    roadmap = replace(roadmap, seconds=perf_counter() - began, counts=spent, interrupted=stopped)
+    if stopped:  # edges are missing, so its paths are not the shortest
+        raise Interrupted(replace(roadmap, corners=0))
+    return roadmap
 
 
 def corners_of(space: GroundSpace) -> TurningPlaces:
     """Return the corners of obstacles and of the ground where a shortest way may turn."""
     radius = space.world.body.radius
     kinds = [(_posts(space), BESIDE * radius, radius), (_edges(space), EDGE * radius, 0.0)]
-    found = [_around(space, corners, ring, kept) for corners, ring, kept in kinds]
+    found = [
+        _around(space, some, ring, kept)
+        for corners, ring, kept in kinds
+        for some in np.array_split(corners, len(corners) // AROUND + 1)
+    ]
     places, outward, bend = (np.concatenate(each) for each in zip(*found, strict=True))
     free = space.is_free(places)
     places, outward, bend = places[free], outward[free], bend[free]
@@ -209,28 +222,21 @@ def _longest_arcs(free: Bool) -> tuple[Index, Index]:
     return first, best
 
 
-def _pairs(corners: TurningPlaces, surface: WalkableSurface) -> Index:
+def _pairs_of(
+    corners: TurningPlaces, nodes: Index, surface: WalkableSurface, trees: Trees
+) -> Index:
     """Return pairs (P, 2) of corners, the lower first, between which a way may turn.
 
-    Of each corner these are the nearest few in each direction, and of those the nearest that lie
-    higher, level and lower: the nearest ones at all are often on the floor above.
+    Of each of the nodes (M,) these are the nearest few in each direction, and of those the nearest
+    that lie higher, level and lower: the nearest ones at all are often on the floor above.
     """
     places = corners.places
-    if len(places) < 2:
-        return np.zeros((0, 2), np.intp)
-    rows = np.array_split(np.arange(len(places)), len(places) // ROWS + 1)
-    return np.unique(np.concatenate([_pairs_of(corners, some, surface) for some in rows]), axis=0)
-
-
-def _pairs_of(corners: TurningPlaces, nodes: Index, surface: WalkableSurface) -> Index:
-    """Return the pairs (P, 2) of some corners."""
-    places = corners.places
     # The next corner of a long bridge is far, and many of what is below are nearer.
-    level = places * [1.0, 1.0, FLIGHT]
-    near = np.hstack([
-        nearest(STRAIGHT, places, places[nodes], LOOKED_AT),
-        nearest(STRAIGHT, level, level[nodes], LOOKED_AT),
-    ])  # fmt: skip
+    straight, level = trees
+    ranks = np.arange(1, min(LOOKED_AT, len(places)) + 1)
+    own = places[nodes]
+    near = np.hstack([straight.query(own, ranks)[1], level.query(own * LEVEL, ranks)[1]])
+    near = near.astype(np.intp)
     first = np.repeat(nodes, near.shape[1]).reshape(near.shape)
     way = places[near] - places[first]
     turns = (near != first) & _may_turn(corners, first, way) & _may_turn(corners, near, way)
@@ -246,7 +252,7 @@ def _pairs_of(corners: TurningPlaces, nodes: Index, surface: WalkableSurface) ->
         same = turns & (kind == number)
         kept |= same & (np.cumsum(same, axis=1) <= NEAREST)
     pairs: Index = np.sort(np.stack([first[kept], near[kept]], axis=1), axis=1)
-    return pairs
+    return np.unique(pairs, axis=0)
 
 
 def _may_turn(corners: TurningPlaces, node: Index, way: Float) -> Bool:

@@ -1,6 +1,6 @@
 """The nodes of a roadmap that a start or goal is joined to first."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 NEAREST = 64  # nodes that an end is joined to at a time
 CLOSE = 16  # of these, at least, that are nearest of all where most are chosen on one level
 FARTHEST = 1024  # nodes tried before it is given up
-FLIGHT = 100.0  # what a meter up or down counts among nodes of one level
+LEVEL = np.array([1.0, 1.0, 100.0])  # what a meter counts where nodes of one level are near
+
+Trees: TypeAlias = "tuple[cKDTree, cKDTree]"
 
 
 def batches_of_nodes(roadmap: Roadmap, end: Float) -> list[Index]:
@@ -30,22 +32,23 @@ def batches_of_nodes(roadmap: Roadmap, end: Float) -> list[Index]:
     if roadmap.corners < len(roadmap.configurations):
         order = nearest(roadmap.space, roadmap.configurations, end[None], count)[0]
         return [order[first : first + NEAREST] for first in range(0, count, NEAREST)]
-    straight, level = _trees(roadmap)
+    straight, level = trees_of_roadmap(roadmap)
     order = straight.query(end, np.arange(1, count + 1))[1]
-    beside = level.query(end * _LEVEL, np.arange(1, min(NEAREST, count) + 1))[1]
+    beside = level.query(end * LEVEL, np.arange(1, min(NEAREST, count) + 1))[1]
     first = np.concatenate([order[:CLOSE], beside[~np.isin(beside, order[:CLOSE])]])
     rest = order[~np.isin(order, first)]
     others = [rest[k : k + NEAREST] for k in range(0, len(rest), NEAREST)]
     return [nodes.astype(np.intp) for nodes in (first, *others)]
 
 
-_LEVEL = np.array([1.0, 1.0, FLIGHT])
-
-
 @weak_cache
-def _trees(roadmap: Roadmap) -> "tuple[cKDTree, cKDTree]":
-    """Return the trees of the nodes' positions, and of these with their heights stretched."""
+def trees_of_roadmap(roadmap: Roadmap) -> Trees:
+    """Return the trees of the nodes' positions; see `trees_of`."""
+    return trees_of(roadmap.configurations[:, :3])
+
+
+def trees_of(places: Float) -> Trees:
+    """Return the tree of places (N, 3), and that of these with their heights stretched."""
     from scipy.spatial import cKDTree  # slow to load
 
-    places = roadmap.configurations[:, :3]
-    return cKDTree(places), cKDTree(places * _LEVEL)
+    return cKDTree(places), cKDTree(places * LEVEL)

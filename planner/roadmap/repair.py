@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float, Index, frozen
+from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.roadmap.building import with_nodes
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -123,14 +122,7 @@ class ChangingRoadmap:
 
 def _selected(roadmap: Roadmap, kept: Bool) -> Roadmap:
     """Return the roadmap with some of its edges (E,); corners of what appeared are not in it."""
-    return replace(
-        roadmap,
-        corners=0,
-        edges=frozen(roadmap.edges[kept], np.intp),
-        edge_length=frozen(roadmap.edge_length[kept]),
-        edge_clearance=frozen(roadmap.edge_clearance[kept]),
-        polylines=tuple(compress(roadmap.polylines, kept)),
-    )
+    return replace(roadmap.with_edges_at(np.flatnonzero(kept)), corners=0)
 
 
 def _boxes(polylines: Sequence[Float]) -> tuple[Float, Float]:

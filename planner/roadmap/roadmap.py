@@ -93,6 +93,16 @@ class Roadmap:
             polylines=self.polylines + other.polylines,
         )
 
+    def with_edges_at(self, rows: Index) -> "Roadmap":
+        """Return the roadmap with those of its edges that are in rows (K,), in their order."""
+        return replace(
+            self,
+            edges=frozen(self.edges[rows], np.intp),
+            edge_length=frozen(self.edge_length[rows]),
+            edge_clearance=frozen(self.edge_clearance[rows]),
+            polylines=tuple(self.polylines[row] for row in rows.tolist()),
+        )
+
     def first(self, count: int) -> "Roadmap":
         """Return the roadmap of the first ``count`` nodes, with the edges among them."""
         kept = self.edges[:, 1] < count

@@ -5,6 +5,7 @@ from rmp3d.geometry import InputError
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners.corner_prm import CornerPRM
 from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.roadmap import corners
 from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.corners import corner_roadmap, corners_of
 from rmp3d.planner.roadmap.near_ends import batches_of_nodes
@@ -116,3 +117,28 @@ def test_a_file_keeps_which_nodes_are_corners(bridge, walker, tmp_path):
     empty = corner_roadmap(space).first(0)
     save_roadmap(empty, tmp_path / "empty.roadmap")
     assert not load_roadmap(tmp_path / "empty.roadmap", space).is_of_corners
+
+
+def test_who_stops_the_building_keeps_what_is_proved(make, walker, monkeypatch):
+    monkeypatch.setattr(corners, "ROWS", 8)
+    posts = [
+        make.box(f"post {x} {y}", (x, y, -1), (x + 0.6, y + 0.6, 2))
+        for x in range(-6, 7, 3) for y in range(-6, 7, 3)
+    ]  # fmt: skip
+    space = make_space("ground", make.scene(make.floor((-10, -10), (10, 10)), *posts), walker)
+    whole = corner_roadmap(space)
+    seen = []
+
+    def stop(done, total):
+        seen.append((done, total))
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+
+    problem = Problem(space, np.array([-9.0, 0, 0]), np.array([9.0, 0, 0]))
+    result = plan(problem, planner="corner_prm", progress=stop)
+    assert seen == [(8 * k, len(whole.configurations)) for k in (1, 2, 3, 4)]
+    assert result.interrupted
+    assert 0 < len(result.roadmap.edges) < len(whole.edges)
+    assert not result.roadmap.is_of_corners
+    both = {tuple(pair) for pair in whole.edges.tolist()}
+    assert {tuple(pair) for pair in result.roadmap.edges.tolist()} <= both
