@@ -112,12 +112,14 @@ class OverdueCheck:
         if part.motion.role == "decor":
             return found
         up = [0.0, 0.0, OVER_GROUND if part.role == "ground" else 0.0]
+        corners = np.array(list(product(*track.body.mesh.bounds.T.tolist())))
+        before = np.nan
         for at, row in enumerate(rows.tolist()):
             start = float(clock[row])
-            turn, place = track.pose(start)
-            far = track.travel(start, start + self._dt) + CLOSE
-            low, high = track.body.mesh.bounds
-            swept = np.array(list(product(*zip(low, high, strict=True)))) @ turn.T + place
+            if start != before:  # else it stands where it stood
+                turn, place = track.pose(start)
+                far = track.travel(start, start + self._dt) + CLOSE
+                swept, before = corners @ turn.T + place, start
             hindered = self._meets(block, row, swept.min(axis=0), swept.max(axis=0) + up, far)
             if part.role == "ground":  # nobody is on it where the scene has it
                 low, high = part.mesh.bounds

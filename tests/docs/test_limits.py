@@ -8,6 +8,7 @@ from rmp3d.behaviors.groups.steered import acting_options
 from rmp3d.geometry import checked_toml, number_limits, toml_depth, validation_errors
 from rmp3d.geometry.input_files import size_text
 from rmp3d.models import gltf_scene, skeleton
+from rmp3d.planner.optimizing import settings as optimizing_settings
 from rmp3d.planner.roadmap import storage
 from rmp3d.plans import saved
 from rmp3d.scenario import measuring, tables, trip_tables
@@ -41,6 +42,7 @@ ROWS = {
     "key frames of a motion": f"| {description.MAX_KEYS:,} |",
     "measuring lines": f"| {measuring.MAX_LINES:,} |",
     "goals, rules, triggers": f"| {acting_options.MAX_CHOICES} |",
+    "costs that `--cost`": f"| {optimizing_settings.MOST_AGAINST + 1}, each once |",
     "trips of a table": f"| {trip_tables.MAX_TRIPS:,} |",
     "time step": f"{tables.LEAST_DT:g} s to 1 s",
     "steps of a run": f"{tables.MAX_STEPS:,}",
