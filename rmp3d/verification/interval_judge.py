@@ -13,11 +13,12 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import unit
+from rmp3d.verification.turning_motions import MovedCorners, TurningMotions, bounds, swung
 
 BLOCK = 16  # triangles that are left out together
 CHUNK = 20_000  # pairs of triangles that are looked at together, to bound memory
+FEW_BLOCKS = 4  # of obstacles that meet a piece's box: with no more, the body is tried as a whole
 BOX_PAIRS = 2_000_000  # the same for boxes of blocks
 TURN = 0.25  # rad of a first piece of a motion, at most
 MOST = 20_000_000  # pairs of triangles that one motion may take
@@ -44,16 +45,18 @@ class IntervalJudge:
 
     Attributes:
         pairs: How many pairs of triangles were looked at so far.
+        pieces: How many pieces of motions were looked at with all triangles of the body.
     """
 
     def __init__(self, body: TriangleMesh, obstacles: TriangleMesh) -> None:
         self._body, self._body_blocks = _in_blocks(body.triangles)
+        self._corners = np.unique(self._body.reshape(-1, 3), axis=0)
         self._obstacles, self._blocks = _in_blocks(obstacles.triangles)
         self._reach = float(np.linalg.norm(self._body, axis=2).max())
         self._largest = self._reach + float(np.abs(self._obstacles).max())
         self._ranges = _ranges(self._obstacles)
         self._boxes = _joined(*self._ranges, self._blocks)
-        self.pairs = 0
+        self.pairs = self.pieces = 0
 
     def motion_is_free(self, start: Float, end: Float) -> bool:
         """Return whether the motion start -> end, (7,) each, is proved free of contact.
@@ -82,7 +85,7 @@ class IntervalJudge:
         first = int(vague[0]) if len(vague) else len(start)
         if first == 0:
             return 0
-        motions = _TurningMotions.between(start[:first], end[:first], self._body)
+        motions = TurningMotions.between(start[:first], end[:first])
         least, asked = least[:first], np.zeros(first, np.intp)
         for pairs in self._near(motions, least):
             waiting = [pairs]
@@ -97,7 +100,7 @@ class IntervalJudge:
                 waiting += left.halves()
         return first
 
-    def _near(self, motions: "_TurningMotions", least: Float) -> Iterator["_Pairs"]:
+    def _near(self, motions: TurningMotions, least: Float) -> Iterator["_Pairs"]:
         """Yield the pairs of triangles whose boxes meet, for first pieces of the motions."""
         together = max(1, CHUNK // len(self._body))
         for motion, middle, half in self._pieces(motions, least):
@@ -106,14 +109,15 @@ class IntervalJudge:
                 yield from self._near_pieces(motions, least, motion[own], middle[own], half[own])
 
     def _near_pieces(
-        self, motions: "_TurningMotions", least: Float, motion: Index, middle: Float, half: Float
+        self, motions: TurningMotions, least: Float, motion: Index, middle: Float, half: Float
     ) -> Iterator["_Pairs"]:
         """Yield the pairs of triangles whose boxes meet, for pieces (P,) of motions."""
         count, blocks = len(self._body), len(self._body_blocks)
         each = np.repeat(np.arange(len(motion)), count)
-        low, high = motions.boxes(
-            motion[each], np.tile(np.arange(count), len(motion)), middle[each], half[each]
-        )
+        self.pieces += len(motion)
+        moved = motions.at(motion[each], np.tile(self._body, (len(motion), 1, 1)), middle[each])
+        low, high = bounds(moved, half[each, None, None])
+        low, high = _ranges(low)[0], _ranges(high)[1]
         slack = least[motion[each], None]
         low, high = low - slack, high + slack
         begins = np.arange(len(motion)) * count
@@ -133,9 +137,12 @@ class IntervalJudge:
                 yield _Pairs(motion[of], a, b, middle[of], half[of])
 
     def _pieces(
-        self, motions: "_TurningMotions", least: Float
+        self, motions: TurningMotions, least: Float
     ) -> Iterator[tuple[Index, Float, Float]]:
-        """Yield motion, middle and half length of short pieces, those near obstacles."""
+        """Yield motion, middle and half length of short pieces, those near obstacles.
+
+        The ball around the body is looked at first; then, if few obstacles are near, its corners.
+        """
         rows = np.arange(len(least))
         waiting = [(rows, np.full(len(rows), 0.5), np.full(len(rows), 0.5))]
         while waiting:
@@ -146,7 +153,7 @@ class IntervalJudge:
             )
             around = (self._reach + least[motion])[:, None]
             boxes = np.stack([ends.min(axis=0) - around, ends.max(axis=0) + around], axis=1)
-            near = np.unique(_meeting(boxes, self._boxes)[0])
+            near = self._near_bodies(motions, least, boxes, motion, middle, half)
             motion, middle, half = motion[near], middle[near], half[near]
             travel = np.linalg.norm(ends[1, near] - ends[0, near], axis=1)
             short = (travel <= 0.5 * self._reach) & (2.0 * half * motions.angle[motion] <= TURN)
@@ -158,15 +165,54 @@ class IntervalJudge:
                 for side in (0.5, -0.5):
                     waiting.append((motion[own], middle[own] + side * half[own], 0.5 * half[own]))
 
+    def _near_bodies(
+        self,
+        motions: TurningMotions,
+        least: Float,
+        boxes: Float,
+        motion: Index,
+        middle: Float,
+        half: Float,
+    ) -> Index:
+        """Return the pieces in which the body as a whole is not proved apart from all obstacles.
+
+        Args:
+            motions: Of which these are pieces.
+            least: By how much bounds may be wrong in each motion.
+            boxes: (P, 2, 3) around each piece.
+            motion: (P,) row of the motion.
+            middle: (P,) moment in the middle.
+            half: (P,) half of the length.
+        """
+        piece, block = _meeting(boxes, self._boxes)
+        few = np.bincount(piece, minlength=len(boxes))[piece] <= FEW_BLOCKS
+        near = [np.unique(piece[~few])]
+        piece, block = piece[few], block[few]
+        for at in range(0, len(piece), CHUNK // BLOCK):
+            own = slice(at, at + CHUNK // BLOCK)
+            rows = (block[own, None] * BLOCK + np.arange(BLOCK)).ravel()
+            of = np.repeat(piece[own], BLOCK)
+            of, rows = of[rows < len(self._obstacles)], rows[rows < len(self._obstacles)]
+            meet = _meet(boxes[:, 0], boxes[:, 1], of, *self._ranges, rows)
+            of, rows = of[meet], rows[meet]
+            some = max(1, 3 * CHUNK // len(self._corners))
+            for first in range(0, len(of), some):
+                p, standing = of[first : first + some], self._obstacles[rows[first : first + some]]
+                moved = motions.at(motion[p], self._corners[None], middle[p])
+                straight = half[p, None] * motions.straight[motion[p]]
+                gap = _gaps_of_swings(moved, standing, half[p], straight)
+                near.append(p[gap <= least[motion[p]]])
+        return np.unique(np.concatenate(near))
+
     def _unproved(
-        self, motions: "_TurningMotions", pairs: "_Pairs", least: Float
+        self, motions: TurningMotions, pairs: "_Pairs", least: Float
     ) -> tuple["_Pairs", Index]:
         """Return the pairs that are not proved apart; motions of pairs not apart in the middle."""
         touching = np.zeros(0, np.intp)
         for directions in (_first_directions, _further_directions):
             if len(pairs.body) == 0:
                 return pairs, touching
-            moved = motions.at(pairs.motion, pairs.body, pairs.middle)
+            moved = motions.at(pairs.motion, self._body[pairs.body], pairs.middle)
             standing = self._obstacles[pairs.obstacle]
             gap, still = _gaps(directions(moved.points, standing), moved, standing, pairs.half)
             apart = gap.max(axis=1) > least[pairs.motion]
@@ -176,70 +222,6 @@ class IntervalJudge:
         in_contact = np.maximum(before, still.max(axis=1)) <= least[pairs.motion]
         touching = pairs.motion[in_contact & ~apart]
         return pairs.select(~apart), touching
-
-
-@dataclass(frozen=True, eq=False)
-class _Moved:
-    """Triangles (M, 3, 3) at a moment, and what bounds their motion around it."""
-
-    points: Float
-    velocity: Float  # per unit of the motion
-    inward: Float  # angle**2 / 2 times the acceleration of a turn by one radian
-    sideways: Float  # angle**3 / 6 times the velocity of a turn by one radian
-
-
-@dataclass(frozen=True, eq=False)
-class _TurningMotions:
-    """Motions (M,) of triangles (N,): each straight, about a fixed axis k through the reference.
-
-    A corner u turns by a to u + sin(a) (k x u) + (1 - cos(a)) k x (k x u) (Rodrigues).
-    """
-
-    begin: Float  # (M, 3)
-    straight: Float  # (M, 3)
-    angle: Float  # (M,)
-    corners: Float  # (M, N, 3, 3) u, turned as at the start
-    across: Float  # (M, N, 3, 3) k x u
-    inward: Float  # (M, N, 3, 3) k x (k x u)
-
-    @classmethod
-    def between(cls, start: Float, end: Float, triangles: Float) -> "_TurningMotions":
-        """Return the motions between configurations (M, 7) of triangles (N, 3, 3)."""
-        first, last = start[:, 3:], end[:, 3:]
-        along = np.einsum("ij,ij->i", first, last)
-        last, along = np.where(along[:, None] < 0.0, -last, last), np.abs(along)
-        # The vector part of last * conj(first).
-        axis = first[:, :1] * last[:, 1:] - last[:, :1] * first[:, 1:]
-        axis -= np.cross(last[:, 1:], first[:, 1:])
-        sine = np.linalg.norm(axis, axis=1)
-        angle = 2.0 * np.arctan2(sine, along)
-        corners = triangles[None] @ matrix_from_quaternion(first).transpose(0, 2, 1)[:, None]
-        around = unit(axis)[:, None, None]  # zero where nothing turns
-        across = np.cross(around, corners)
-        inward = np.cross(around, across)
-        return cls(start[:, :3], end[:, :3] - start[:, :3], angle, corners, across, inward)
-
-    def at(self, motion: Index, rows: Index, moment: Float) -> _Moved:
-        """Return triangles (P,) of motions (P,) at moments (P,) of these; each lasts 0 to 1."""
-        angle, straight = self.angle[motion, None, None], self.straight[motion, None]
-        turned = moment[:, None, None] * angle
-        sine, cosine = np.sin(turned), np.cos(turned)
-        across, inward = self.across[motion, rows], self.inward[motion, rows]
-        points = self.corners[motion, rows] + sine * across + (1.0 - cosine) * inward
-        points += self.begin[motion, None] + moment[:, None, None] * straight
-        along = cosine * across + sine * inward
-        return _Moved(
-            points=points,
-            velocity=straight + angle * along,
-            inward=(cosine * inward - sine * across) * (0.5 * angle**2),
-            sideways=along * (angle**3 / 6.0),
-        )
-
-    def boxes(self, motion: Index, rows: Index, moment: Float, half: Float) -> tuple[Float, Float]:
-        """Return lowest and highest corners (P, 3) of triangles around moments."""
-        moved = self.at(motion, rows, moment)
-        low, high = _bounds(moved.points, moved, half[:, None, None])
-        return _ranges(low)[0], _ranges(high)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,35 +249,44 @@ class _Pairs:
                 yield replace(own, middle=own.middle + sign * own.half, half=0.5 * own.half)
 
 
-def _gaps(directions: Float, moved: _Moved, standing: Float, half: Float) -> tuple[Float, Float]:
+def _gaps(
+    directions: Float, moved: MovedCorners, standing: Float, half: Float
+) -> tuple[Float, Float]:
     """Return how far (M, D) two triangles are apart along each direction, at least.
 
     In the whole piece, and in its middle. Negative where they overlap.
     """
-
-    def along(vectors: Float) -> Float:
-        result: Float = directions @ vectors.transpose(0, 2, 1)
-        return result  # (M, D, 3)
-
-    seen = _Moved(*(along(each) for each in (
-        moved.points, moved.velocity, moved.inward, moved.sideways
-    )))  # fmt: skip
-    low, high = _bounds(seen.points, seen, half[:, None, None])
-    other = along(standing)
+    seen = moved.seen(directions)
+    low, high = bounds(seen, half[:, None, None])
+    other = directions @ standing.transpose(0, 2, 1)
     least, most = other.min(axis=2), other.max(axis=2)
     gap = np.maximum(low.min(axis=2) - most, least - high.max(axis=2))
     still = np.maximum(seen.points.min(axis=2) - most, least - seen.points.max(axis=2))
     return gap, still
 
 
-def _bounds(points: Float, moved: _Moved, half: Float) -> tuple[Float, Float]:
-    """Return the interval of each coordinate over a piece of the motion.
+def _gaps_of_swings(moved: MovedCorners, standing: Float, half: Float, straight: Float) -> Float:
+    """Return how far (P,) a body is apart from a triangle in all of a piece, at least.
 
-    sin(a) is a, wrong by at most |a|**3 / 6; 1 - cos(a) lies between 0 and a**2 / 2.
+    Along the world's axes and the triangle's normal, its turn bounded exactly.
+
+    Args:
+        moved: (P, V, 3) the body's corners in the middle.
+        standing: (P, 3, 3) a triangle for each.
+        half: (P,) half of the piece, as a share of the motion.
+        straight: (P, 3) how far the reference point goes in that.
     """
-    around = half * np.abs(moved.velocity) + half**3 * np.abs(moved.sideways)
-    bent = half**2 * moved.inward
-    return points - around + np.minimum(bent, 0.0), points + around + np.maximum(bent, 0.0)
+    normals = np.cross(standing[:, 1] - standing[:, 0], standing[:, 2] - standing[:, 0])
+    axes = np.broadcast_to(np.eye(3), (len(standing), 3, 3))
+    directions = np.concatenate([axes, unit(normals)[:, None]], axis=1)  # (P, 4, 3)
+    low, high = swung(moved.seen(directions), half)
+    around = np.abs(np.einsum("pij,pj->pi", directions, straight))
+    other = directions @ standing.transpose(0, 2, 1)
+    gap = np.maximum(
+        low.min(axis=2) - around - other.max(axis=2), other.min(axis=2) - high.max(axis=2) - around
+    )
+    most: Float = gap.max(axis=1)
+    return most
 
 
 def _first_directions(moving: Float, standing: Float) -> Float:

@@ -7,6 +7,7 @@ import pytest
 import trimesh
 
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import matrix_from_quaternion, product, rotate
 from rmp3d.planner.collision.rigid_judge import RigidJudge
 from rmp3d.verification.interval_judge import BLOCK, IntervalJudge, _in_blocks
 
@@ -83,6 +84,25 @@ def test_a_long_path_is_refused_at_the_first_motion_that_is_refused_alone(monkey
         assert judge.first_refused(path[: alone.index(False) + 1]) == -1
         found.add(alone.index(False))
     assert len(found) > 2
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5])
+def test_long_motions_between_walls_are_proved_whole(tilt):
+    # Half the diagonal of the body in plan is 0.5386; 0.0004 are left on either side.
+    turn = turned(tilt, (0.6, 0.0, 0.8))
+    slabs = [trimesh.creation.box((12, 1, 8)) for _ in range(2)]
+    for slab, side in zip(slabs, (-1.039, 1.039), strict=True):
+        slab.apply_translation((0, side, 0))
+    walls = mesh(trimesh.util.concatenate(slabs))
+    walls = walls.transformed(rotation=matrix_from_quaternion(np.array(turn)))
+    judge = IntervalJudge(mesh(trimesh.creation.box((1, 0.4, 3))), walls)
+    path = np.stack([pose((-4, 4)[k % 2], 0, 0, turned(k * np.pi / 2)) for k in range(41)])
+    path[:, :3] = rotate(np.array(turn), path[:, :3])
+    path[:, 3:] = product(np.tile(turn, (41, 1)), path[:, 3:])
+    assert judge.first_refused(path) == -1
+    assert judge.pieces == judge.pairs == 0  # no piece had to be looked at triangle by triangle
+    path[20, :3] += rotate(np.array(turn), np.array([0.0, 0.01, 0.0]))
+    assert judge.first_refused(path) in (19, 20)
 
 
 @pytest.mark.parametrize("count", [1, BLOCK, BLOCK + 1, 3 * BLOCK + 5, 1000])
