@@ -3,6 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError
+from rmp3d.planner.errors import PlacementError
 
 SLACK = 1e-9  # [m] outside a bound that rounding may put a configuration
 
@@ -24,3 +25,11 @@ def in_bounds(configurations: Float, bounds: Float) -> Bool:
     place = configurations[:, :3]
     inside: Bool = ((place >= bounds[0] - SLACK) & (place <= bounds[1] + SLACK)).all(axis=1)
     return inside
+
+
+def out_of_bounds(bounds: Float, scene: Float) -> PlacementError:
+    """Return the error for a place out of bounds (2, 3), which may be narrower than the scene's."""
+    corners = np.round(bounds, 3).tolist()
+    less = float(np.abs(bounds - scene)[:, :2].max())
+    body = f" (the scene's, less {less:.3g} m for the body)" if less > 1e-3 else ""
+    return PlacementError(f"out of bounds {corners}{body}", "out of bounds")

@@ -10,7 +10,7 @@ from rmp3d.geometry import Bool, Float, InputError, frozen
 from rmp3d.geometry.surface import are_steps
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.spaces.bounds import SLACK, check_bounds, in_bounds
+from rmp3d.planner.spaces.bounds import SLACK, check_bounds, in_bounds, out_of_bounds
 from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.translation import checked_free
@@ -139,9 +139,7 @@ class GroundSpace(Straight):
                 "not on walkable ground",
             )
         if not in_bounds(found, self.bounds)[0]:
-            raise PlacementError(
-                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
-            )
+            raise out_of_bounds(self.bounds, self.world.scene.bounds)
         return checked_free(self.world, found[0])
 
 

@@ -18,11 +18,11 @@ from rmp3d.models import Body
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.collision.row_world import SHARE, RowCollisionWorld, capsule_body
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.spaces.bounds import in_bounds
+from rmp3d.planner.spaces.bounds import in_bounds, out_of_bounds
 from rmp3d.planner.spaces.ground import REACH, GroundSpace
 from rmp3d.planner.spaces.rigid_metric import RigidMetric
 from rmp3d.planner.spaces.space import SPACES, Space
-from rmp3d.planner.spaces.walks import SEAM, straight_walks
+from rmp3d.planner.spaces.walks import SEAM, SHEET, straight_walks
 from rmp3d.scenes import Scene
 
 Curves = Literal["dubins", "reeds_shepp"]
@@ -218,7 +218,8 @@ class GroundHeadingSpace(RigidMetric):
         poses = posed(points, samples[:, 2])
         poses[first[:-1]] = start
         if end is not None:
-            good &= length(points[last] - end[:, :3]) <= SEAM
+            off = np.abs(points[last] - end[:, :3])
+            good &= (length(off[:, :2]) <= SEAM) & (off[:, 2] <= SHEET)
             poses[last[good]] = end[good]
         good &= self._may_be_free(poses, first)
         rows = np.flatnonzero(good)
@@ -245,9 +246,7 @@ class GroundHeadingSpace(RigidMetric):
                 "not on walkable ground",
             )
         if not in_bounds(spot, self.bounds)[0]:
-            raise PlacementError(
-                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
-            )
+            raise out_of_bounds(self.bounds, self.world.scene.bounds)
         if len(point) == 7:
             rows = posed(spot, heading_angle(point[None]))
         else:

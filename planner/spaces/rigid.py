@@ -14,7 +14,7 @@ from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.bounds import check_bounds, in_bounds, out_of_bounds
 from rmp3d.planner.spaces.rigid_metric import RigidMetric
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
@@ -210,9 +210,7 @@ class RigidBodySpace(RigidMetric):
                 "off the locked degrees of freedom",
             )
         if not (in_bounds(row[None], self.bounds)[0] and self.world.problem.is_within(row)):
-            raise PlacementError(
-                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
-            )
+            raise out_of_bounds(self.bounds, self.world.scene.bounds)
         if self.world.is_free(row[None])[0]:
             return row
         part = self.world.colliding_part(row) or "the walls around the bounds"

@@ -10,7 +10,7 @@ from rmp3d.geometry import Bool, Float, frozen
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.bounds import check_bounds, in_bounds, out_of_bounds
 from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
@@ -90,9 +90,7 @@ class TranslationSpace(Straight):
         if self.planar:
             configuration[2] = self.bounds[0, 2]
         if not in_bounds(configuration[None], self.bounds)[0]:
-            raise PlacementError(
-                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
-            )
+            raise out_of_bounds(self.bounds, self.world.scene.bounds)
         return checked_free(self.world, configuration)
 
 

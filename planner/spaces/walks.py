@@ -14,6 +14,9 @@ from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import walk_one
 
 SEAM = 1e-6  # [m] between where a walk ends and the configuration it was meant to reach
+SHEET = 1e-4
+"""Distance [m] over or under the configuration at which a walk may end: on another sheet of a floor
+that is drawn twice. Proofs and `verify` allow for as much."""
 COLLINEAR = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
 
 
@@ -80,8 +83,8 @@ def _walked(ground, found, face, start, end):
                 break
             points = _grown(points, used, used + 2 * max(count, 32))
             passed = np.empty(points.shape[0], np.int64)
-        off = (x - end[i, 0]) ** 2 + (y - end[i, 1]) ** 2 + (z - end[i, 2]) ** 2
-        if arrived and off <= SEAM * SEAM:
+        off = (x - end[i, 0]) ** 2 + (y - end[i, 1]) ** 2
+        if arrived and off <= SEAM * SEAM and abs(z - end[i, 2]) <= SHEET:
             count = max(count, 2)
             own = borrowed(points)[used : used + count]
             assign(own[0], start[i])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import rmp3d
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenes import Scene
 from rmp3d.scenes.build.shapes import box
 
@@ -116,3 +118,20 @@ def test_a_gap_of_a_hand_stops_and_a_low_ceiling_too():
     assert not solved({"floor": both(gap, turned(gap))}, {})
     lid = both(sheet(3.0, 5.0, 1.2), turned(sheet(3.0, 5.0, 1.2)))
     assert not solved({"floor": both(sheet(), turned(sheet())), "lid": lid}, {"floor": "ground"})
+
+
+@pytest.mark.parametrize("lower", [2e-6, 5e-5])
+def test_a_walk_may_end_where_two_tiles_lie_on_one_another(walker, lower):
+    """The strip from 3.9 m to 4 m is drawn twice, at nearly one height."""
+    floor = both(sheet(0.0, 4.0), sheet(3.9, LENGTH, -lower))
+    bounds = [[0, 0, -1], [LENGTH, WIDTH, 3]]
+    scene = Scene.from_mesh({"floor": floor}, roles={"floor": "ground"}, bounds=bounds)
+    space = GroundSpace(CollisionWorld(scene, walker, max_step=0.2))
+    strip = np.array([[3.95, 1.5, 0.0], [3.95, 1.5, -lower]])
+    beside = np.array([[3.0, 1.5, 0.0], [5.0, 1.5, -lower]])
+    one, two = (each.reshape(-1, 3) for each in np.broadcast_arrays(strip[:, None], beside[None]))
+    assert space.connects(one, two).all()
+    assert space.connects(two, one).all()
+    for walk, end in zip(space.connect(two, one), one, strict=True):
+        assert walk is not None
+        assert (walk[-1] == end).all()

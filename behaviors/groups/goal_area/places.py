@@ -75,7 +75,7 @@ class NoRoomError(InputError):
         """Say so of members of a radius [m], or of a size in words."""
         size = size if isinstance(size, str) else f"of radius {size:g} m"
         super().__init__(
-            f"region `{region.name}` has room for {most} members {size}, "
+            f"region `{region.name}` has room for {most} member{'' if most == 1 else 's'} {size}, "
             f"not for {count}; make it larger, or take fewer members"
         )
         self.region = region
