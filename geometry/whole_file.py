@@ -213,10 +213,12 @@ def _remove_if_abandoned(path: str) -> None:
     try:
         is_old = time.time() - os.fstat(descriptor).st_mtime > ABANDONED_AFTER
         locked = _lock(descriptor, wait=False)
-        if locked or (locked is None and is_old):
+        if locked:
             os.unlink(path)
     finally:
         os.close(descriptor)
+    if locked is None and is_old:  # Windows does not remove open files
+        os.unlink(path)
 
 
 def _lock(descriptor: int, *, wait: bool) -> bool | None:

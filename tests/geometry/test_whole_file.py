@@ -198,6 +198,35 @@ def test_it_works_without_what_only_posix_has(target):
     assert names(target.parent) == ["a.txt"]
 
 
+def test_without_locks_what_is_a_day_old_is_closed_and_then_removed(target, monkeypatch):
+    old, young = (target.with_name(f".a.txt.{digit * 16}.part") for digit in "01")
+    for path in (old, young):
+        path.write_text("")
+    os.utime(old, (0, 0))
+    unlink, close, is_open = os.unlink, os.close, set()
+
+    def opened(path, *arguments, **keywords):
+        descriptor = real_open(path, *arguments, **keywords)
+        is_open.add((descriptor, str(path)))
+        return descriptor
+
+    def closed(descriptor):
+        is_open.difference_update({each for each in is_open if each[0] == descriptor})
+        close(descriptor)
+
+    def removed(path, *arguments, **keywords):
+        if str(path) in {name for _, name in is_open}:  # as on Windows
+            raise PermissionError(13, "the file is open")
+        unlink(path, *arguments, **keywords)
+
+    real_open = os.open
+    monkeypatch.setattr(whole_file, "fcntl", None)
+    for name, made in (("open", opened), ("close", closed), ("unlink", removed)):
+        monkeypatch.setattr(os, name, made)
+    write_whole(target, "new")
+    assert names(target.parent) == [young.name, "a.txt"]
+
+
 def test_a_folder_and_a_name_that_no_file_can_have_are_errors(tmp_path):
     with pytest.raises(InputError, match=r"cannot be written \(it is a folder"):
         write_whole(tmp_path, "new")
