@@ -4,6 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.validation_errors import place, shown
 
@@ -12,6 +15,15 @@ LARGEST_NUMBER = 1e12
 
 Whole numbers may be larger (seeds), as far as 64 bits hold them.
 """
+
+LARGEST_STORED = 1e60
+"""Largest number of an array in a recording: squares and sums of any of them are finite."""
+
+
+def are_sensible(values: NDArray[Any], largest: float = LARGEST_STORED) -> bool:
+    """Return whether all values of an array are finite, and none is larger than ``largest``."""
+    with np.errstate(invalid="ignore"):
+        return bool((np.abs(values) <= np.float64(largest)).all())
 
 
 def refuse_senseless_numbers(value: Any, where: str) -> None:

@@ -8,11 +8,15 @@ from typing import Literal, TypeAlias
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.scenes.motion import PartMotion
 from rmp3d.scenes.paint import Paint
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
+
+LONGEST_SHOWN = 60
+"""Letters of a pattern in an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,5 +81,6 @@ def rows_fitting(names: Sequence[str], glob: str, where: str) -> list[int]:
     rows = [row for row, name in enumerate(names) if fnmatchcase(name, glob)]
     if not rows:
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        raise InputError(f"{where}: no part fits `{glob}`; the parts are {shown}")
+        asked = shortened(printable(glob), LONGEST_SHOWN)
+        raise InputError(f"{where}: no part fits `{asked}`; the parts are {shown}")
     return rows

@@ -18,7 +18,7 @@ from rmp3d.errors import RecordingError, prefix_errors_with_file
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
-from rmp3d.geometry.number_limits import LARGEST_NUMBER
+from rmp3d.geometry.number_limits import LARGEST_NUMBER, are_sensible
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.models import Character
 from rmp3d.models.carried import as_carried
@@ -176,7 +176,7 @@ class RecordingReader:
         with naming_damage(self.path, "events"):
             stored = self._file.read("events", layout.EVENT, 1)
             if not (
-                np.isfinite(stored["time"]).all()
+                are_sensible(stored["time"], LARGEST_NUMBER)
                 and (stored["group"] >= -1).all()
                 and (stored["group"] < len(self.scenario.groups)).all()
                 and (stored["member"] >= -1).all()
@@ -199,8 +199,8 @@ class RecordingReader:
             arrays = {
                 name: self._file.read(f"{place}/{name}", "f") for name in self._file.names(place)
             }
-            if any(array.ndim == 0 or not np.isfinite(array).all() for array in arrays.values()):
-                raise DamagedError("one has values that are not finite")
+            if any(array.ndim == 0 or not are_sensible(array) for array in arrays.values()):
+                raise DamagedError("one has values without sense")
             if arrays and arrays.get("time", np.empty((0, 0))).ndim != 1:
                 raise DamagedError("their times are missing")
             counts = {len(array) for array in arrays.values()}
@@ -336,8 +336,8 @@ class RecordingReader:
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
         rows = np.asarray(self._stored(name, np.s_[start : self._end(stop)]), dtype)
-        if rows.dtype.kind == "f" and not np.isfinite(rows).all():
-            raise RecordingError(f"{self.path}: values of `{name}` that are not finite")
+        if rows.dtype.kind == "f" and not are_sensible(rows):
+            raise RecordingError(f"{self.path}: values of `{name}` without sense")
         return rows
 
     def _end(self, stop: int | None) -> int:

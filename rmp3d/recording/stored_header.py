@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import frozen
+from rmp3d.geometry.number_limits import are_sensible
 from rmp3d.recording import layout
 from rmp3d.recording.embedded import read_embedded
 from rmp3d.recording.header import Header
@@ -74,7 +75,7 @@ def read_header(file: StoredFile) -> Header:
 
 def _path(file: StoredFile, group: int) -> NDArray[np.float64]:
     path = file.read(f"groups/{group}/path", np.float64, 2)
-    if path.shape[1] != 3 or not np.isfinite(path).all():
+    if path.shape[1] != 3 or not are_sensible(path):
         raise DamagedError(f"`groups/{group}/path` is no path")
     return path
 
@@ -94,8 +95,9 @@ def _plan(file: StoredFile, group: int) -> dict[str, NDArray[Any]]:
         ):
             raise DamagedError(f"`{place}/{name}` does not agree with the rest of the plan")
     for name, array in plan.items():
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            raise DamagedError(f"`{place}/{name}` has values that are no numbers")
+        # Room without an end is infinite.
+        if array.dtype.kind == "f" and not are_sensible(array[~np.isinf(array)]):
+            raise DamagedError(f"`{place}/{name}` has values without sense")
     for name, size in (("edges", sizes.get("V", 0)), ("choice", sizes.get("C", 0))):
         rows = plan.get(name, np.empty(0, np.intp))
         if rows.dtype.kind not in "iu" or (rows.size and not 0 <= rows.min() <= rows.max() < size):

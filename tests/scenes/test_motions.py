@@ -84,6 +84,10 @@ def test_what_a_part_reaches_contains_it_at_every_clock_and_is_little_larger(rep
         ({"repeat": "cycle"}, "`door`: jumps at 4 s"),
         ({"keys": [KeyFrame(0), KeyFrame(1e-3, (1, 0, 0))]}, "jumps from 0 s to 0.001 s"),
         ({"keys": [KeyFrame(0), KeyFrame(1, rotation=(0, 0, 180))]}, "way round is not known"),
+        (
+            {"part": "wal" + "l" * 10**4},
+            r"no part fits `wall[l .]{,60}`; the parts are floor, door",
+        ),
         ({"part": "doof"}, "no part fits `doof`; the parts are floor, door"),
         ({"phase": 9.0}, "`phase` is 9 s, but its key frames end at 4 s"),
     ],

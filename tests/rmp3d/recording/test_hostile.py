@@ -250,6 +250,8 @@ HOSTILE = {
     "path with a hole": lambda f: put(f, "groups/0/path", data=np.full((2, 3), np.nan)),
     "plane path": lambda f: put(f, "groups/0/path", data=np.zeros((2, 2))),
     "plan that is no plan": lambda f: put(f, "groups/0/plan/station", data=np.zeros((2, 2))),
+    "plan beyond all sense": lambda f: put(f, "groups/0/plan/station", data=np.array([1e308])),
+    "path beyond all sense": lambda f: put(f, "groups/0/path", data=np.full((2, 3), 1e300)),
     "plan of texts": lambda f: put(f, "groups/0/plan/station", data=np.array([b"", b"1"])),
     "plan with edges to nowhere": lambda f: put(f, "groups/0/plan/edges", data=[[0, 7]]),
     "state": lambda f: f["status/state"].__setitem__(0, 7),
