@@ -18,10 +18,12 @@ INCHES = 10.0  # of the longer side of a panel; less if there are several
 LEAST_INCHES = np.array([3.0, 1.5])  # of a panel, however long and narrow the storey is
 MARGIN = np.array([0.9, 1.1])  # [inches] around a panel
 NAME_SIZE, END_SIZE = 9.0, 10.0  # [points] of the letters of rooms; of start and goal
+SHIFTS = 0.0, -1.2, 1.2  # heights of a name by which it may move
 LEVEL = 0.5  # [m] of heights from which there are contours
 CONTOURS = 10
 MOST_LABELS = 40  # heights beside the longest contours; a label takes Matplotlib milliseconds
 MOST_SWATCHES = 4  # of rooms in the legend
+APART = 0.02  # share of the longer side of a panel, between heights that are written
 PALE = 0.72  # share of white in a room's color
 COLORS = {NOTHING: (1.0, 1.0, 1.0), NARROW: (0.87, 0.87, 0.87), CLOSED: (0.95, 0.78, 0.76)}
 REACHED = (0.80, 0.91, 0.84)
@@ -121,7 +123,8 @@ def _labels(plan: StoreyPlan, meter: float) -> Iterator[tuple[Float, str, dict[s
     """Yield place, text and style of the names that do not lie on one another.
 
     Start and goal come first, then rooms in their order. A name at the edge is moved inward, so
-    that it is read as a whole; one that lies on another is left out, and the table has it.
+    that it is read as a whole; one that lies on another moves by its height, or is left out, and
+    the table has it.
 
     Args:
         plan: The panel.
@@ -136,11 +139,14 @@ def _labels(plan: StoreyPlan, meter: float) -> Iterator[tuple[Float, str, dict[s
         size = float(style["fontsize"])
         half = 0.5 * np.array([0.6 * size * max(map(len, lines)), 1.3 * size * len(lines)]) / meter
         low, high = plan.extent[0] + half, plan.extent[1] - half
-        seen = np.clip(place, np.minimum(low, high), np.maximum(low, high))
-        box = np.stack([seen - half, seen + half])
-        if all((box[0] >= other[1]).any() or (box[1] <= other[0]).any() for other in taken):
-            taken.append(box)
-            yield seen, text, style
+        for shift in SHIFTS:
+            seen = place + np.array([0.0, shift * 2.0 * half[1]])
+            seen = np.clip(seen, np.minimum(low, high), np.maximum(low, high))
+            box = np.stack([seen - half, seen + half])
+            if all((box[0] >= other[1]).any() or (box[1] <= other[0]).any() for other in taken):
+                taken.append(box)
+                yield seen, text, style
+                break
 
 
 def _one_line(segments: Float) -> Float:
@@ -205,8 +211,13 @@ def _contours(axes: Any, plan: StoreyPlan) -> None:
         if len(line)  # a level without a line has an empty one
     ]
     pieces.sort(key=lambda piece: -len(piece[1]))
+    apart = APART * float((plan.extent[1] - plan.extent[0]).max())
+    told: list[Float] = []
     for level, line in pieces[:MOST_LABELS]:
-        _write(axes, line[len(line) // 2], f"{level:.1f}", fontsize=7, color="0.35")
+        place = line[len(line) // 2]
+        if all(np.abs(place - other).max() > apart for other in told):
+            told.append(place)
+            _write(axes, place, f"{level:.1f}", fontsize=7, color="0.35")
 
 
 def _scale_bar(axes: Any, extent: Float) -> None:

@@ -1,5 +1,6 @@
 """Plans of storeys."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -55,7 +56,13 @@ def test_names_are_within_the_panel_and_none_lies_on_another(bumps):
     boxes = {"start": np.array([[9.5, 4.5], [10.5, 5.5]])}
     plan = replace(bumps, names=names, boxes=boxes, extent=extent)
     told = {text: place for place, text, _ in _labels(plan, 20.0)}
-    assert list(told) == ["start", "room_1", "room_2"]
+    assert list(told) == ["start", "room_1", "room_2", "room_3", "room_4"]
+    half = np.array([0.8, 0.3])
+    boxes = [(place - half, place + half) for place in told.values()]
+    for one, two in itertools.combinations(boxes, 2):
+        assert (one[0] >= two[1]).any() or (one[1] <= two[0]).any()
     assert told["room_1"] == pytest.approx([0.81, 5.0])
     assert told["room_2"] == pytest.approx([5.0, 5.0])
     assert told["start"][0] < 9.5
+    many = replace(plan, names=names * 9)
+    assert 5 <= len(list(_labels(many, 20.0))) < 20, "those without room are left out"
