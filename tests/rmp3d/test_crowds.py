@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
+import trimesh
 
 import rmp3d as rp
 from rmp3d.behaviors.groups import Crowd, Trip
@@ -114,6 +115,37 @@ def test_members_stay_at_a_stop_and_go_on_to_the_goal(tmp_path):
     assert (inside >= 2.0).all()
     assert door.contains(run.flock.position).all()
     assert all(report.arrived == report.members for report in run.reports())
+
+
+def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
+    """In a room of columns, members at random places, which their routes lead back from."""
+    columns = [
+        trimesh.creation.box((0.6, 0.6, 2.0), trimesh.transformations.translation_matrix((x, y, 1)))
+        for x in (-3.0, 0.0, 3.0)
+        for y in (-3.0, 0.0, 3.0)
+    ]
+    floor = trimesh.creation.box(
+        (16, 16, 0.2), trimesh.transformations.translation_matrix((0, 0, -0.1))
+    )
+    scene = rp.Scene.load(trimesh.util.concatenate([floor, *columns]))
+    rng = np.random.default_rng(3)
+    ends = np.column_stack(
+        [np.repeat([-7.0, 7.0], 12), np.tile(np.arange(-6.0, 6.0), 2), np.zeros(24)]
+    )
+    run = Simulation(scene, [rp.Group(members=24, behavior=Crowd.between(ends, -ends))])
+    crowd, space = run.runs[0].unit, run.runs[0].unit._space
+    drawn = np.column_stack([rng.uniform(-6, 6, (400, 2)), np.zeros(400)])
+    places = drawn[space.is_free(drawn)][:24]
+    flock = run.flock.moved(position=places)
+    way = crowd._waypoints
+    before, left = way.subgoal.copy(), way.remaining(places)
+    crowd._cut_short(np.arange(24), flock, 1.0)
+    now, events = way.remaining(places), [event.member for event in run.runs[0].events]
+    assert 0 < len(events) == len(set(events))
+    assert (now[events] < left[events]).all()
+    assert space.connects(places[events], way.subgoal[events]).all()
+    others = np.setdiff1d(np.arange(24), events)
+    np.testing.assert_array_equal(way.subgoal[others], before[others])
 
 
 def test_groups_are_stepped_as_one_crowd_and_each_has_its_own_report():

@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
+from rmp3d.behaviors.groups.crowd.routes import route_lengths
 from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
@@ -170,6 +172,7 @@ class CrowdRun:
             self._new = self._new[:0]
         waiting = time < trips.departure[self._who]
         self._bring_back(waypoints.look(flock.position, self._there | waiting), flock, time)
+        self._cut_short(waypoints.turned_back, flock, time)
         self._arrive(flock, time)
         self._go_on(flock, time)
         in_place = self._place >= 0
@@ -182,7 +185,8 @@ class CrowdRun:
         last = in_place & waypoints.at_end
         subgoal = waypoints.subgoal
         ahead = unit(subgoal - flock.position)
-        pace = np.where(last, 0.0, self._ease(left, in_place) * trips.pace[self._who])
+        slower = eased(left, self.party, self._span) if self._eased else 1.0
+        pace = np.where(last, 0.0, np.where(in_place, 1.0, slower) * trips.pace[self._who])
         carrot = flock.position + 0.5 * pace[:, None] * ahead
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * ahead)
@@ -202,23 +206,6 @@ class CrowdRun:
         )
         force = onward(flock, blend(self._steering, flock, around), intent.subgoal)
         return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
-
-    def _ease(self, left: Float, in_place: Bool) -> Float | float:
-        """Return by what factor (n,) members go slower that are far ahead of the others."""
-        if not self._eased:
-            return 1.0
-        order = np.lexsort((left, self.party))
-        first = np.searchsorted(self.party, np.arange(len(self._span)))
-        size = np.bincount(self.party, minlength=len(self._span))
-        low, high = first + np.maximum(size - 1, 0) // 2, first + size // 2
-        ranked = left[order]
-        top = len(ranked) - 1
-        median = 0.5 * (ranked[np.minimum(low, top)] + ranked[np.minimum(high, top)])
-        span = self._span[self.party]
-        ahead = median[self.party] - left
-        with np.errstate(invalid="ignore"):
-            ease = np.where(np.isinf(span), 1.0, np.clip(1.0 - (ahead - span) / span, 0.3, 1.0))
-        return np.where(in_place, 1.0, ease)
 
     def _send(self, members: Index, position: Float) -> None:
         """Lead members (m,) to the regions that they are to go to now."""
@@ -240,6 +227,22 @@ class CrowdRun:
         self._send(lost[~in_place], flock.position)
         for member in lost[~in_place].tolist():
             self._tell(time, "reroute", "lost sight of its subgoal", member)
+
+    def _cut_short(self, back: Index, flock: Flock, time: float) -> None:
+        """Give members (m,) whose routes lead back a way from where they are, if it is shorter.
+
+        Others have pushed them aside, so that something hides their next subgoal.
+        """
+        back = back[self._place[back] < 0]
+        if len(back) == 0:
+            return
+        left = self._waypoints.remaining(flock.position)
+        routes = self._trips.routes(flock.position[back], self._dest[back])
+        lengths = route_lengths(flock.position[back], routes)
+        for member, route, long in zip(back.tolist(), routes, lengths.tolist(), strict=True):
+            if route is not None and long < left[member] - NEARER:
+                self._waypoints.give(member, route)
+                self._tell(time, "reroute", "was pushed past its subgoal", member)
 
     def _watch(self, left: Float, waiting: Bool, time: float) -> None:
         """Note which members come nearer, by the distance (n,) that is left [m]."""

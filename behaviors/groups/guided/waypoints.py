@@ -32,6 +32,8 @@ class WaypointFollower:
     Attributes:
         first: (K, 3) the route that newcomers get [m].
         unseen: (n,) how long each member has not seen its subgoal [s].
+        turned_back: (m,) members that are beyond their subgoals and do not see the next ones, of
+            those that have looked in this step: their routes lead them back.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class WaypointFollower:
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
+        self.turned_back: Index = np.zeros(0, np.intp)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have the first route."""
@@ -101,8 +104,8 @@ class WaypointFollower:
         members = members[~busy[members]]
         following = self._next[members] + 1
         near = length(self.subgoal[members] - position[members]) < self._range
-        near |= self._passed(members, position)
-        may = members[near & (following <= self._last[members])]
+        passed = self._passed(members, position) & (following <= self._last[members])
+        may = members[(near & (following <= self._last[members])) | passed]
         # One question for all: whether they see the next subgoal, and whether their own.
         looking = np.concatenate([may, members])
         wanted = np.concatenate([self._next[may] + 1, self._next[members]])
@@ -110,6 +113,7 @@ class WaypointFollower:
         goes_on = np.zeros(len(self._members), np.bool_)
         goes_on[may] = seen[: len(may)]
         self._next += goes_on
+        self.turned_back = members[passed & ~goes_on[members]]
         unseen = self.unseen[members] + LOOK_EVERY * self._dt
         self.unseen[members] = np.where(goes_on[members] | seen[len(may) :], 0.0, unseen)
         return members[self.unseen[members] > LOST_AFTER]

@@ -41,6 +41,19 @@ def test_nobody_goes_on_to_what_a_wall_hides(ways):
     np.testing.assert_array_equal(found.subgoal, ROUTE[:1])
 
 
+def test_who_is_past_its_subgoal_and_does_not_see_the_next_would_have_to_go_back(ways):
+    wall = ([-2.1, -3, 0], [-1.9, 3, 2])
+    found = pointers(ways, 3, [wall], ROUTE[1:])
+    beyond, before, busy = [-3.0, 1, 0], [-5.0, 1, 0], [-3.0, -1, 0]
+    position, works = np.array([beyond, before, busy]), np.array([False, False, True])
+    turned = []
+    for _ in range(LOOK_EVERY):
+        found.look(position, works)
+        turned += found.turned_back.tolist()
+    assert turned == [0]
+    np.testing.assert_array_equal(found.subgoal, np.tile(ROUTE[1], (3, 1)))
+
+
 def test_the_last_subgoal_is_kept(ways):
     found = pointers(ways, 2)
     position = np.tile(ROUTE[-1], (2, 1))
