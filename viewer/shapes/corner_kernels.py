@@ -19,6 +19,23 @@ def by_place(place, count):
     return first, corners
 
 
+@inlined
+def _blended(corners, begin, count, k, normals, areas, cosine, most):
+    """Return the mean normal around corner k of the ``count`` corners of a place; see `blend`."""
+    face = corners[begin + k] // 3
+    x, y, z = normals[face, 0], normals[face, 1], normals[face, 2]
+    sx, sy, sz = areas[face] * x, areas[face] * y, areas[face] * z
+    for other in range(1, count if count <= most else 1):
+        mate = corners[begin + (k + other) % count] // 3
+        u, v, w = normals[mate, 0], normals[mate, 1], normals[mate, 2]
+        if x * u + y * v + z * w > cosine:
+            sx, sy, sz = sx + areas[mate] * u, sy + areas[mate] * v, sz + areas[mate] * w
+    size = np.sqrt(sx * sx + sy * sy + sz * sz)
+    if size > 0.0:
+        return sx / size, sy / size, sz / size
+    return x, y, z
+
+
 @compiled
 def blend(first, corners, normals, areas, cosine, most, blended):
     """Give each corner the mean normal of the faces around it that are nearly in its plane.
@@ -36,19 +53,9 @@ def blend(first, corners, normals, areas, cosine, most, blended):
     for place in range(len(first) - 1):
         begin, count = first[place], first[place + 1] - first[place]
         for k in range(count):
+            normal = _blended(corners, begin, count, k, normals, areas, cosine, most)
             corner = corners[begin + k]
-            face = corner // 3
-            x, y, z = normals[face, 0], normals[face, 1], normals[face, 2]
-            sx, sy, sz = areas[face] * x, areas[face] * y, areas[face] * z
-            for other in range(1, count if count <= most else 1):
-                mate = corners[begin + (k + other) % count] // 3
-                u, v, w = normals[mate, 0], normals[mate, 1], normals[mate, 2]
-                if x * u + y * v + z * w > cosine:
-                    sx, sy, sz = sx + areas[mate] * u, sy + areas[mate] * v, sz + areas[mate] * w
-            size = np.sqrt(sx * sx + sy * sy + sz * sz)
-            if size > 0.0:
-                x, y, z = sx / size, sy / size, sz / size
-            blended[corner, 0], blended[corner, 1], blended[corner, 2] = x, y, z
+            blended[corner, 0], blended[corner, 1], blended[corner, 2] = normal
 
 
 @inlined
@@ -58,58 +65,60 @@ def _rounded(value):
 
 
 @compiled
-def fill(vertices, faces, blended, colors, dyed, rows):
-    """Write a row for each corner of each face.
-
-    Args:
-        vertices: (V, 3) [m].
-        faces: (F, 3).
-        blended: (3 F, 3) normals of the corners.
-        colors: (F, 3) float32, linear light.
-        dyed: (F,) float32 share of the tint.
-        rows: (3 F, 10) float32 receives position, normal, color and share.
-    """
-    for face in range(len(faces)):
-        for k in range(3):
-            row, vertex = rows[3 * face + k], vertices[faces[face, k]]
-            for axis in range(3):
-                row[axis] = _rounded(np.float32(vertex[axis]))
-                row[3 + axis] = _rounded(np.float32(blended[3 * face + k, axis]))
-                row[6 + axis] = _rounded(colors[face, axis])
-            row[9] = _rounded(dyed[face])
-
-
-@compiled
-def share(first, corners, rows, most, same):
-    """Find equal rows (3 F, 10) of corners in one place, and number the distinct ones.
+def distinct_rows(
+    first, corners, normals, areas, cosine, most, vertices, faces, colors, dyed, found, same
+):
+    """Make a row for each corner of each face, and keep one of those of a place that are equal.
 
     Args:
         first: (P + 1,) where the corners of each place begin in ``corners``.
         corners: (3 F,) corners, place by place.
-        rows: Of each corner.
-        most: Rows of a place that a row is compared with; the hub of a fan may have a million.
+        normals: (F, 3) of the faces.
+        areas: (F,) weights of the faces.
+        cosine: Of the largest angle between faces that are shaded as one.
+        most: See `blend`; also how many earlier corners of its place a corner is compared with.
+        vertices: (V, 3) [m].
+        faces: (F, 3).
+        colors: (F, 3) float32, linear light.
+        dyed: (F,) float32 share of the tint.
+        found: (3 F, 10) float32 receives the distinct rows, place by place: position, normal, color
+            and share. What is not needed is not touched, so it takes no memory.
         same: (3 F,) receives the number of each corner's row; numbers are in the order of use.
 
     Returns:
-        (U,) the first corner of each number.
+        (U,) the row of ``found`` of each number.
     """
+    made, row = 0, np.empty(10, np.float32)
     for place in range(len(first) - 1):
-        for k in range(first[place], first[place + 1]):
-            same[corners[k]] = corners[k]
-            for earlier in range(max(first[place], k - most), k):
-                one = corners[earlier]
-                if same[one] == one and _equal(rows[one], rows[corners[k]]):
-                    same[corners[k]] = one
+        begin, count = first[place], first[place + 1] - first[place]
+        for k in range(count):
+            corner = corners[begin + k]
+            face = corner // 3
+            normal = _blended(corners, begin, count, k, normals, areas, cosine, most)
+            for axis in range(3):
+                row[axis] = _rounded(np.float32(vertices[faces[face, corner % 3], axis]))
+                row[3 + axis] = _rounded(np.float32(normal[axis]))
+                row[6 + axis] = _rounded(colors[face, axis])
+            row[9] = _rounded(dyed[face])
+            number = -1
+            for earlier in range(begin + max(0, k - most), begin + k):
+                one = same[corners[earlier]]
+                if _equal(found[one], row):
+                    number = one
                     break
-    users, count = np.empty(len(rows), np.int64), 0
-    for corner in range(len(rows)):
-        if same[corner] == corner:
-            users[count] = corner
-            same[corner] = count
+            if number < 0:
+                found[made] = row
+                number, made = made, made + 1
+            same[corner] = number
+    users, number_of, count = np.empty(made, np.int64), np.full(made, -1, np.int64), 0
+    for corner in range(len(corners)):
+        one = same[corner]
+        if number_of[one] < 0:
+            users[count] = one
+            number_of[one] = count
             count += 1
-        else:  # an earlier corner, which has its number already
-            same[corner] = same[same[corner]]
-    return users[:count].copy()
+        same[corner] = number_of[one]
+    return users
 
 
 @compiled

@@ -13,7 +13,7 @@ from rmp3d.geometry.places import distinct
 from rmp3d.geometry.tree import KEPT_FROM
 from rmp3d.models.skeleton import Look
 from rmp3d.viewer.palette import linear
-from rmp3d.viewer.shapes.corner_kernels import blend, by_place, fill, share
+from rmp3d.viewer.shapes.corner_kernels import blend, by_place, distinct_rows
 
 SurfaceRows: TypeAlias = tuple[NDArray[np.float32], NDArray[np.uint32]]
 
@@ -93,14 +93,22 @@ def surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0) -
 
 def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> SurfaceRows:
     first, corners = _corners_by_place(mesh)
-    rows = np.empty((len(corners), 10), np.float32)
-    of_faces = read_only(linear(colors).astype(np.float32))
+    of_faces = read_only(_linear_rows(colors))
     dyed_faces = read_only(np.broadcast_to(dyed, len(colors)).astype(np.float32))
-    normals = _blended(mesh, first, corners).reshape(-1, 3)
-    fill(mesh.vertices, mesh.faces, normals, of_faces, dyed_faces, rows)
-    number = np.empty(len(rows), np.uint32)
-    users = share(first, corners, rows, MAX_SHARED, number)
-    return rows[users], number.reshape(-1, 3)
+    found, number = np.empty((len(corners), 10), np.float32), np.empty(len(corners), np.uint32)
+    users = distinct_rows(
+        first, corners, mesh.normals, mesh.areas, np.cos(CREASE), MAX_SHARED,
+        mesh.vertices, mesh.faces, of_faces, dyed_faces, found, number,
+    )  # fmt: skip
+    return found[users], number.reshape(-1, 3)
+
+
+def _linear_rows(colors: Float) -> NDArray[np.float32]:
+    """Return colors (F, 3) in linear light; those that follow each other are often equal."""
+    colors = np.asarray(colors, float)
+    is_new = np.ones(len(colors), np.bool_)
+    is_new[1:] = (colors[1:] != colors[:-1]).any(axis=1)
+    return linear(colors[is_new]).astype(np.float32)[np.cumsum(is_new) - 1]
 
 
 def painted_rows(mesh: TriangleMesh, places: Float) -> SurfaceRows:
