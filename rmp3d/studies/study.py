@@ -120,14 +120,15 @@ def _study(
     known: dict[str, Outcome],
     new: int,
 ) -> Study:
-    """Write the tables of the runs that are done."""
+    """Write the tables of the runs that are done; none if none is."""
     done = [run for run in runs if run.name in known]
     rows = [_axes(run, design) | {"run": run.name} | known[run.name].row for run in done]
     timings = [
         _axes(run, design) | {"run": run.name} | dict(known[run.name].seconds) for run in done
     ]
-    store.write_table(TABLE, rows)
-    store.write_table(TIMINGS, timings)
+    if rows:
+        store.write_table(TABLE, rows)
+        store.write_table(TIMINGS, timings)
     return Study(
         design.table.name or "study", store.path, design.keys, tuple(rows), new, tuple(timings)
     )  # fmt: skip

@@ -129,6 +129,18 @@ def test_a_study_that_was_stopped_goes_on_where_it_was(design, tmp_path, made_up
     assert tables[0] == tables[1]
 
 
+def test_a_study_that_is_stopped_before_its_first_run_ends_writes_no_table(
+    design, tmp_path, made_up, monkeypatch
+):
+    def stopped(jobs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(made_up, "outcomes", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        run_study(design(), tmp_path)
+    assert not list(tmp_path.glob("*.csv"))
+
+
 def test_damaged_rows_lost_recordings_and_crashes_are_run_again(design, tmp_path, made_up):
     study = run_study(design(), tmp_path)
     store = StudyFolder(tmp_path)
