@@ -46,17 +46,22 @@ class DifferencePlot:
         overlay.rectangle(now - 1.0, base, now + 1.0, base + HEIGHT * line, WHITE, 0.9)
         median, most = self._comparison.at(time)
         count = len(self._comparison.pairs)
-        words = tr("no member is in both")
+        room = timeline.size[0] - 2.0 * line
+        words = self._words(median, most, count)
+        fitting = [each for each in words if overlay.atlas.width(each) <= room]
+        text = fitting[0] if fitting else overlay.atlas.fitted(words[-1], room)
+        overlay.text(text, line, top - 1.4 * line)
+
+    def _words(self, median: float, most: float, count: int) -> list[str]:
+        """Return what is said of a moment: all of it, and shorter where there is less room."""
+        words = [tr("no member is in both")]
         if np.isfinite(median):
-            words = tr(
-                "distance of the same {count} members: median {median} m, largest {most} m",
-                count=count,
-                median=f"{median:.2f}",
-                most=f"{most:.2f}",
-            )
-        words = f"{words}   ({tr('scale to {reach} m', reach=f'{self.reach:g}')})"
-        y = top - 1.4 * line
-        overlay.text(overlay.atlas.fitted(words, timeline.size[0] - 2.0 * line), line, y)
+            numbers = {"median": f"{median:.2f}", "most": f"{most:.2f}"}
+            full = "distance of the same {count} members: median {median} m, largest {most} m"
+            short = "apart: median {median} m, largest {most} m"
+            words = [tr(full, count=count, **numbers), tr(short, **numbers)]
+        scale = tr("scale to {reach} m", reach=f"{self.reach:g}")
+        return [*(f"{each}   ({scale})" for each in words), words[-1]]
 
     def heights(self, time: Float, full: float) -> Float:
         """Return how high (M, 2) [pixels] median and largest distance are drawn at times (M,)."""

@@ -219,9 +219,9 @@ class PanelState:
 
     def compare(self, target: str) -> None:
         """Show the members of another recording as ghosts; of none if ``target`` is empty."""
-        self.compared = None
+        self.compared, self.notice = None, Notice()
         if target.strip():
-            self.working, self.notice = Working("reading"), Notice()
+            self.working = Working("reading")
             self.session.send(Compare(target.strip()))
 
     def build(self) -> None:

@@ -43,23 +43,22 @@ class ViewSection:
 
     def _buttons(self, controls: Controls) -> None:
         tools, some = controls.tools, bool(controls.selection)
-        gap = imgui.get_style().item_spacing.x
-        width = (imgui.get_content_region_avail().x - 3 * gap) / 4
         measure = "Measures ..." if tools.measuring else "Measure"
+        wide = self.widgets.widths_in_a_row(["Hide", "Only", "Show all", measure])
         hide = "Hide the selected members. By key (Del), the part under the mouse if none is."
-        if self.widgets.button("Hide", enabled=some, width=width, help_text=hide):
+        if self.widgets.button("Hide", enabled=some, width=wide[0], help_text=hide):
             tools.hide()
         imgui.same_line()
         only = "Show only the selected members. By key (Shift+Del), the part under the mouse."
-        if self.widgets.button("Only", enabled=some, width=width, help_text=only):
+        if self.widgets.button("Only", enabled=some, width=wide[1], help_text=only):
             tools.isolate()
         imgui.same_line()
         help_text = "Show all parts and members (Ins)."
-        if self.widgets.button("Show all", width=width, help_text=help_text):
+        if self.widgets.button("Show all", width=wide[2], help_text=help_text):
             tools.show_all()
         imgui.same_line()
         help_text = "Measure between two clicks: straight, in height, along the ground (Shift+M)."
-        if self.widgets.button(f"{measure}##measure", width=width, help_text=help_text):
+        if self.widgets.button(f"{measure}##measure", width=wide[3], help_text=help_text):
             tools.toggle_measuring()
 
     def _storeys(self, tools: Tools) -> None:

@@ -159,7 +159,7 @@ def _status(overlay: Overlay, controls: Controls) -> None:
 
 def _groups(overlay: Overlay, controls: Controls) -> None:
     """Title, and each group's color, name, size and formation, in the upper left corner."""
-    playback, line = controls.playback, controls.atlas.height
+    playback = controls.playback
     rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
     for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
         formation = playback.formation_at(controls.clock.time, group)
@@ -168,6 +168,17 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
     more = len(playback.group_names) - MOST_GROUPS
     if more > 0:
         rows.append((tr("and {count} more groups", count=more), None))
+    _rows(overlay, controls, rows)
+
+
+def draw_title(overlay: Overlay, controls: Controls) -> None:
+    """Draw the title alone in the upper left corner, as where the groups are listed."""
+    _rows(overlay, controls, [(controls.playback.title, None)])
+
+
+def _rows(overlay: Overlay, controls: Controls, rows: list[tuple[str, Float | None]]) -> None:
+    """A box in the upper left corner; rows with a color have a square of it."""
+    line = controls.atlas.height
     if not rows:
         return
     widest = min(

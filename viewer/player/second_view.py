@@ -8,6 +8,7 @@ from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.playback.comparison import same_members
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.hud import draw_title
 from rmp3d.viewer.visibility import Visibility
 
 
@@ -56,8 +57,8 @@ class SecondView:
         self._scene.draw(renderer, second, first.layers, smooth=smooth)
         corner = corner[0] + first.size[0], corner[1]
         self._scene.show(corner)
-        overlay, line = Overlay(first.atlas), first.atlas.height
+        overlay, line = Overlay(first.atlas), float(first.atlas.height)
         draw_labels(overlay, renderer.labels, second.camera, second.size)
         draw_legends(overlay, renderer.legends, second.size[0] - line, line)
-        overlay.text(second.playback.title, line, second.size[1] - 1.9 * line)
+        draw_title(overlay, second)
         renderer.draw_overlay(overlay, second.size, corner)

@@ -10,6 +10,7 @@ from rmp3d.viewer.panel.protocol import (
     Built,
     Changed,
     ChangeRun,
+    Compared,
     Failed,
     Grown,
     Open,
@@ -201,6 +202,14 @@ def test_opened_files_become_the_draft(state, script, whole):
     assert state.phase == "recording"
     assert state.playback is whole
     assert state.draft.get(["seed"]) == 7
+
+
+def test_who_compares_no_more_is_not_told_of_ghosts(state, whole):
+    state.compare("b.rmp3d")
+    answer(state, Compared(whole))
+    assert "ghosts" in state.notice.text
+    state.compare("")
+    assert not state.notice.text
 
 
 def test_switching_the_scene_ends_a_run(state, script, started, more):

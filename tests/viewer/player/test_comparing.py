@@ -7,6 +7,9 @@ import pytest
 
 from rmp3d.viewer import Camera, Layers, render
 from rmp3d.viewer.overlay.difference_plot import DifferencePlot
+from rmp3d.viewer.overlay.overlay import Overlay
+from rmp3d.viewer.overlay.text import GlyphAtlas
+from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.comparison import Comparison, lasting, same_members
 from rmp3d.viewer.player.comparing import ComparingWindow
 
@@ -60,6 +63,19 @@ def test_columns_are_as_high_as_the_distances(playback):
     assert plot.reach == 5.0
     heights = plot.heights(np.array([0.0, playback.duration / 2, playback.duration]), 100.0)
     np.testing.assert_allclose(heights[:, 0], [0.0, 40.0, 80.0], atol=0.3)
+
+
+@pytest.mark.parametrize(("width", "words"), [(1200, "same 9 members"), (460, "scale to 5 m")])
+def test_what_is_said_of_the_distance_is_whole_in_half_a_window(playback, width, words):
+    plot = DifferencePlot(Comparison.of(playback, shifted(playback, [0.0, 3.0, 4.0])))
+    atlas = GlyphAtlas(14)
+    said = []
+    overlay = Overlay(atlas)
+    overlay.text = lambda text, *at, **look: said.append(text)
+    plot.draw(overlay, Timeline((width, 400), atlas.height, playback.duration), 0.0)
+    assert "median 5.00 m, largest 5.00 m" in said[0]
+    assert words in said[0]
+    assert atlas.width(said[0]) <= width
 
 
 def test_ghosts_are_seen_where_the_other_members_are_and_through(opengl, playback):
