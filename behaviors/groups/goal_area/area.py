@@ -17,6 +17,8 @@ from rmp3d.scenes import Region
 
 # Weight of filling the far end first against walking straight ahead.
 DEPTH_WEIGHT = 3.0
+# A vehicle that is nearer to its place than this share of its radius keeps it.
+THERE = 0.5
 
 
 @dataclass(eq=False)
@@ -128,6 +130,30 @@ class GoalArea:
         ]
         rows, columns = least_cost_assignment(cost)
         self.taken[waiting[rows]] = farthest[columns]
+
+    def admit_abreast(self, members: Index, position: Float, entry: Float) -> None:
+        """Give places to vehicles (m,) that come abreast, those farthest from the entry first.
+
+        They do not come past one another as walkers do. So whoever is still on the way to its place
+        exchanges it, such that the sum of the squared distances is least: then no ways cross.
+
+        Args:
+            members: (m,) that have come.
+            position: (n, 3) of all members [m].
+            entry: (3,) where the path enters [m].
+        """
+        waiting = members[self.taken[members] < 0]
+        if len(waiting) == 0:
+            return
+        there = length(self.subgoal(position) - position) < THERE * self.space.world.body.radius
+        stands = there & (self.taken >= 0)
+        moving = np.union1d(np.flatnonzero((self.taken >= 0) & ~stands), waiting)
+        free = np.setdiff1d(np.arange(len(self.taken)), self.taken[stands])
+        far = np.round(length(self.places[free] - entry), 6)
+        farthest = free[np.argsort(-far, kind="stable")][: len(moving)]
+        offset = self.places[farthest][None] - position[moving][:, None]
+        rows, columns = least_cost_assignment((offset**2).sum(axis=2))
+        self.taken[moving[rows]] = farthest[columns]
 
     @property
     def course(self) -> Float:

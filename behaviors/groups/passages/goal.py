@@ -29,6 +29,8 @@ class GroupGoal:
         self.area = area
         self._task = task
         self._entry = goal_entry(task)
+        # Vehicles turn to their places from the lane: they have to know them before the entrance.
+        self._opens = max(0.0, self._entry - task.character.parameters.turn_radius)
         end = np.array([task.path.length])
         self._heading = task.path.frames(end, window)[0][:, 0]
         self.follow(plan, window)
@@ -67,12 +69,15 @@ class GroupGoal:
             if members.frame.levels is not None:
                 at_goal &= station >= self._entry
         else:
-            at_goal = station >= self._entry
+            at_goal = station >= self._opens
         coming = np.flatnonzero(at_goal & ~self.has_place)
         if len(coming):
             coming = coming[np.argsort(-station[coming], kind="stable")]
             entry = path.at(np.array([self._entry]))[0]
-            self.area.admit(coming, position, entry, self._heading)
+            if self.area.stalls is None:
+                self.area.admit(coming, position, entry, self._heading)
+            else:
+                self.area.admit_abreast(coming, position, entry)
         on_level = members.frame.in_reach(position)
         there: Bool = self.heads_for_place(members.frame, position)
         there |= (station >= self._entry) & on_level

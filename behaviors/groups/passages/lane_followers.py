@@ -79,7 +79,9 @@ class LaneFollowers:
 
         def points(member: int) -> Float:
             if in_goal[member]:
-                return intent.subgoal[member, None]
+                lane = self._lane(member, float(station[member]))
+                lane = lane[~self.area.inside(lane)]
+                return np.concatenate([lane, intent.subgoal[member, None]])
             return self._lane(member, float(station[member]))
 
         guides = Guides(points, pace, in_goal, course=self.area.course)

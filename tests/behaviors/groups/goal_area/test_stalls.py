@@ -1,5 +1,7 @@
 """Stalls: vehicles that stand side by side, where they could not turn."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,36 @@ def test_the_deepest_stalls_come_first_and_stay_those_of_their_vehicles(scene):
     area.turn_over(Turnover(np.append(np.arange(8), -1), 8))
     np.testing.assert_array_equal(area.places[area.taken[:2]], held)
     assert len(area.places) >= 9
+
+
+def test_the_stall_farthest_from_the_entrance_is_given_first_and_ways_do_not_cross(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(space, region, 4, 3.0, CENTER, stalls=stalls)
+    entry = np.array([-4.0, 0.0, 0.0])
+    position = np.array([[-4.0, 0.8, 0], [-4.0, -0.8, 0], [-5.5, 0.4, 0], [-5.5, -0.4, 0]])
+    far = np.linalg.norm(area.places[:4] - entry, axis=1)
+    area.admit_abreast(np.array([0]), position, entry)
+    assert far[area.taken[0]] == pytest.approx(far.max())
+    area.admit_abreast(np.array([1, 2, 3]), position, entry)
+    assert sorted(area.taken) == [0, 1, 2, 3]
+    place = area.places[area.taken]
+    for a, b in combinations(range(4), 2):  # no two of them would rather exchange places
+        own = ((place[[a, b]] - position[[a, b]]) ** 2).sum()
+        assert own <= ((place[[b, a]] - position[[a, b]]) ** 2).sum() + 1e-9
+
+
+def test_a_vehicle_that_stands_in_its_stall_keeps_it(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(space, region, 4, 3.0, CENTER, stalls=stalls)
+    position = np.tile([-4.0, 0.0, 0.0], (4, 1))
+    area.admit_abreast(np.array([0]), position, position[0])
+    kept = area.taken[0]
+    position[0] = area.places[kept]
+    area.admit_abreast(np.array([1, 2]), position, position[1])
+    assert len(set(area.taken[:3])) == 3
+    assert area.taken[0] == kept
 
 
 def test_a_vehicle_with_a_stall_ends_along_it_either_way_round():

@@ -18,7 +18,7 @@ def test_one_with_a_place_that_it_does_not_come_straight_to_keeps_to_its_lane(wa
     frame = FormationFrame.from_positions(
         ways.straight(60.0), room, 1.0, 4.0, 8.0, 5.0, True, flock.position
     )
-    area = SimpleNamespace(taken=np.array([0]), course=None, inside=lambda at: np.zeros(1, bool))
+    area = SimpleNamespace(taken=np.array([0]), course=None, inside=lambda at: at[:, 0] > 40)
     followers = LaneFollowers(SimpleNamespace(frame=frame), area)
     for heads, goes_to in ((False, [43.0, 0.0, 0.0]), (True, [50.0, 3.0, 0.0])):
         in_goal = np.array([heads])
@@ -26,4 +26,8 @@ def test_one_with_a_place_that_it_does_not_come_straight_to_keeps_to_its_lane(wa
         subgoal, _velocity = followers.lead(flock, flock.position, flock.velocity, goal, in_goal)
         intent = Intent.towards(flock, subgoal)
         guides = followers.completed(intent, flock, np.zeros((1, 2)), in_goal).guides
-        np.testing.assert_allclose(guides.points(0)[-1], goes_to)
+        points = guides.points(0)
+        np.testing.assert_allclose(points[-1], goes_to)
+        # The way to a place leads along the lane, up to the goal.
+        np.testing.assert_allclose(points[:20], np.arange(21, 41)[:, None] * [1.0, 0, 0])
+        assert len(points) == (21 if heads else 23)
