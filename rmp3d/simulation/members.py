@@ -1,6 +1,7 @@
 """The members of all groups: what they perceive, what they want, and how they steer."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,11 +16,12 @@ from rmp3d.behaviors.groups import GroupRun, Intent
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.intent import convoys, gears, ruled
-from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.groups.openings import Queues
+from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.step import Wishes
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.simulation.roster import Roster
 
 NO_DRIVERS: Mapping[int, Driver] = MappingProxyType({})
@@ -41,6 +43,7 @@ class GroupMembers:
         seed: Of all randomness.
         drivers: Of the groups of vehicles, by group; they maneuver where they are held up.
         records_forces: Whether to note what each steering behavior asks for.
+        queues: Before the openings on their ways; None: there are none.
 
     Attributes:
         rows: Rows of the flock of each group.
@@ -61,6 +64,7 @@ class GroupMembers:
         seed: int,
         drivers: Mapping[int, Driver] = NO_DRIVERS,
         records_forces: bool = False,
+        queues: Queues | None = None,
     ) -> None:
         self._roster = roster
         self.rows, self.group_of = roster.rows, roster.group_of
@@ -72,6 +76,8 @@ class GroupMembers:
         self._dt, self._seed, self._drivers = dt, seed, drivers
         self._records_forces = records_forces
         self.log = ForceLog(len(self.group_of)) if records_forces else None
+        self._queues = queues
+        self._queued: tuple[Index, Float] = np.zeros(0, np.intp), np.zeros((0, 3))
         self._world: WorldState | None = None
         self._wishes: Wishes | None = None
 
@@ -81,6 +87,8 @@ class GroupMembers:
 
     def turn_over(self, everyone: Turnover, time: float) -> None:
         """Go on with those whom the roster has now, at a time [s]."""
+        if self._queues is not None:
+            self._queues.turn_over(everyone)
         before, self.rows, self.group_of = self.rows, self._roster.rows, self._roster.group_of
         units_before = self._unit_rows
         self._see_rows()
@@ -139,6 +147,8 @@ class GroupMembers:
                     intent = driver.completed(intent, members, world.flock)
                 self.intents.append(intent)
             self._wishes = self._wishes_of(self.intents, world.time)
+            if self._queues is not None:
+                self._wishes = self._lined_up(self._queues, world.flock, self._wishes)
         return self._wishes
 
     def _wishes_of(self, intents: list[Intent], time: float) -> Wishes:
@@ -151,6 +161,17 @@ class GroupMembers:
             speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
         )
+
+    def _lined_up(self, queues: Queues, flock: Flock, wishes: Wishes) -> Wishes:
+        """Let members queue before openings; traffic rules do not apply to those in a queue."""
+        groups = [group for unit in self._units for group in unit.groups]
+        arrived = self._in_order([self._runs[group].arrived for group in groups])
+        pace = np.minimum(flock.bodies.cruise_speed, wishes.speed_limit)
+        free = wishes.ruled & (wishes.gear == 0) & ~wishes.parked & ~arrived
+        self._queued = queues.lead(flock, self.group_of, wishes.remaining, pace, free)
+        ruled = wishes.ruled.copy()
+        ruled[self._queued[0]] = False
+        return replace(wishes, ruled=ruled)
 
     @property
     def subgoal(self) -> Float:
@@ -203,8 +224,13 @@ class GroupMembers:
                 members = world.flock.select(self._unit_rows[row])
                 driver = self._drivers[unit.groups[0]]
                 parts[row] = driver.steered(parts[row], members, self.intents[row])
+        force = self._in_order([part.force for part in parts])
+        rows, velocity = self._queued
+        if len(rows):
+            force = force.copy()
+            force[rows] = force_towards(world.flock.select(rows), velocity)
         return SteeringOutput(
-            self._in_order([part.force for part in parts]),
+            force,
             self._in_order([part.turning for part in parts]),
             self._in_order([part.oriented for part in parts]),
         )

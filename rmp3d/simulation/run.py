@@ -34,7 +34,7 @@ from rmp3d.simulation.plans import plan_groups
 from rmp3d.simulation.replanning import with_own_worlds
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
-from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
+from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start, queues_of
 
 SERIES_STEP = 1.0  # between two rows of what groups measure [s]
 # Make the traffic rules of N members, and what keeps them safe, for a time step [s].
@@ -159,6 +159,7 @@ class Simulation(Interventions):
             seed=table.seed,
             drivers=drivers_of(plans, scene, dt),
             records_forces=bool(self.behaviors),
+            queues=queues_of(plans, {each.group for each in table.changes}),
         )
         self.flock = flock_at_start(plans, self.runs)
         pose = self._members.pose(0.0)

@@ -15,6 +15,8 @@ from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.right_of_way import RightOfWay
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
+from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, openings_of
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
@@ -151,6 +153,28 @@ def _in_crowds(plans: Sequence[PreparedGroup], changed: Collection[str]) -> set[
         if free and (isinstance(plan.behavior, Crowd) or not group.reserve):
             spaces.setdefault((id(plan.places), plan.max_step), []).append(row)
     return {row for rows in spaces.values() if len(rows) > 1 for row in rows}
+
+
+def queues_of(plans: Sequence[PreparedGroup], changed: Collection[str] = ()) -> Queues | None:
+    """Return the queues before the openings on the ways of walkers that guide themselves, if any.
+
+    Args:
+        plans: One for each group.
+        changed: Names of groups whose members may get another task.
+    """
+    if may_change(plans[0].space.world.scene.parts):
+        return None
+    ways: list[tuple[GroundSpace, list[NarrowOpening]] | None] = [None] * len(plans)
+    for row, plan in enumerate(plans):
+        if not isinstance(plan, GroupPlan) or type(plan.behavior) is not SelfGuided:
+            continue
+        space, body = plan.places, plan.character
+        if not isinstance(space, GroundSpace) or body.parameters.turn_radius > 0.0:
+            continue
+        if not plan.rides and plan.group.name not in changed and plan.group.members > 1:
+            ways[row] = space, openings_of(space, plan.plan.path)
+    queues = Queues(ways)
+    return queues if len(queues) else None
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:

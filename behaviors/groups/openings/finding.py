@@ -1,0 +1,151 @@
+"""Where the way of a group on foot is narrow: doors, and where corridors begin.
+
+The room at both sides of the path is measured. Where it becomes narrower than a crowd needs, the
+line across is turned until it is shortest: from jamb to jamb, however slanting the path crosses it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.short_repr import short_repr
+from rmp3d.planner.paths.corridor import measure_corridor
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.spaces import GroundSpace
+
+# A way is narrow where the middle of a body has less room across than so many of its radii.
+NARROW = 7.0
+# A way that is narrow already has another opening where it loses so much of its room [m].
+NARROWER = 0.15
+# The narrowest place is looked for so far on from where the way becomes narrow [m].
+ONWARD = 1.0
+# Room is measured in these steps [m], and differs by so much where it is the same [m].
+COARSE, FINE, EVEN = 0.1, 0.005, 0.05
+# Angles by which the line is turned [rad].
+ANGLES = np.radians(np.arange(-60.0, 61.0, 7.5))
+# An opening is as deep as its room stays within so much of that at the line; at most so deep,
+# measured in such steps [m].
+WIDER, DEEPEST, DEEP = 0.1, 2.0, 0.05
+# Members keep so far from the jambs, where there is room [m].
+OFF_JAMBS = 0.04
+# Of lines of the same length, that across the path is taken: so much longer are others [m/rad].
+SLANT = 1e-3
+# A way that rises more steeply than this is a stair or a ramp.
+LEVEL = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class NarrowOpening:
+    """A narrow place on the way of a group: a line that its members cross in one direction.
+
+    Attributes:
+        middle: (3,) of the line that the reference points of bodies cross [m].
+        normal: (2,) unit in plan, along the way.
+        half: Half the length of the line [m].
+        depth: How far before the line it is as narrow as there [m].
+        rest: Length of the path from the line to its end [m].
+    """
+
+    middle: Float
+    normal: Float
+    half: float
+    depth: float
+    rest: float
+
+    __repr__ = short_repr
+
+    @property
+    def left(self) -> Float:
+        """(2,) unit in plan, across the way."""
+        return np.array([-self.normal[1], self.normal[0]])
+
+    def opposes(self, other: "NarrowOpening") -> bool:
+        """Return whether the other one is the same place, crossed the other way."""
+        return self._is_near(other) and float(self.normal @ other.normal) < -0.5
+
+    def is_as(self, other: "NarrowOpening") -> bool:
+        """Return whether the other one is the same place, crossed the same way."""
+        return self._is_near(other) and float(self.normal @ other.normal) > 0.5
+
+    def _is_near(self, other: "NarrowOpening") -> bool:
+        apart = self.middle - other.middle
+        near = max(self.half, other.half, 0.3) + max(self.depth, other.depth)
+        return float(np.hypot(apart[0], apart[1])) < near and abs(float(apart[2])) < 1.0
+
+
+def openings_of(space: GroundSpace, path: CertifiedPath) -> list[NarrowOpening]:
+    """Return the openings on a path of walkers, in the order of the way.
+
+    Args:
+        space: Where a member can be.
+        path: Of the group.
+    """
+    most = NARROW * space.world.body.radius
+    corridor = measure_corridor(space, path, most, lane=0.1, margin=0.0)
+    room = corridor.left + corridor.right
+    station, found, narrowest = corridor.station, list[NarrowOpening](), np.inf
+    for k in range(len(station)):
+        if room[k] >= most:
+            narrowest = np.inf
+        elif room[k] < narrowest - NARROWER:
+            near = np.flatnonzero((station >= station[k]) & (station <= station[k] + ONWARD))
+            narrowest = float(room[near].min())
+            narrow = room[near] <= narrowest + EVEN
+            last = narrow.argmax() + np.append(~narrow[narrow.argmax() :], True).argmax()
+            at = 0.5 * (station[near[narrow.argmax()]] + station[near[last - 1]])
+            opening = _at(space, path, float(at), most)
+            if opening is not None:
+                found.append(opening)
+    return found
+
+
+def _at(
+    space: GroundSpace, path: CertifiedPath, station: float, most: float
+) -> NarrowOpening | None:
+    """Return the opening at an arc length of a path, or None if it is none."""
+    here = path.at(np.array([station]))[0]
+    frame = path.frames(np.array([station]))[0]
+    climb = path.at(np.array([station + 0.5]))[0, 2] - path.at(np.array([station - 0.5]))[0, 2]
+    if abs(climb) > LEVEL:
+        return None
+    heading = np.arctan2(frame[1, 0], frame[0, 0])
+    turned = heading + ANGLES
+    normal = np.column_stack([np.cos(turned), np.sin(turned)])
+    across = np.column_stack([-normal[:, 1], normal[:, 0], np.zeros(len(normal))])
+    left = _room(space, np.tile(here, (len(across), 1)), across, most)
+    right = _room(space, np.tile(here, (len(across), 1)), -across, most)
+    best = int(np.argmin(left + right + SLANT * np.abs(ANGLES)))
+    if left[best] + right[best] >= most:
+        return None
+    middle = here + 0.5 * (left[best] - right[best]) * across[best]
+    half = 0.5 * float(left[best] + right[best])
+    depth = _depth(space, middle, normal[best], across[best], half)
+    return NarrowOpening(middle, normal[best], half, depth, path.length - station)
+
+
+def _room(space: GroundSpace, start: Float, direction: Float, most: float) -> Float:
+    """Return how far (M,) [m] one can go from points (M, 3) in directions (M, 3), up to a most."""
+    far = np.zeros(len(start))
+    for step, reach in ((COARSE, most), (FINE, COARSE)):
+        steps = step * np.arange(1, round(reach / step) + 1)
+        begin = np.repeat(start, len(steps), axis=0)
+        goes = (far[:, None] + steps)[..., None] * direction[:, None]  # (M, S, 3)
+        free = space.connects(begin, space.shifted(begin, goes.reshape(-1, 3)))
+        blocked = np.append(~free.reshape(len(start), -1), np.ones((len(start), 1), bool), axis=1)
+        far += step * blocked.argmax(axis=1)
+    return far
+
+
+def _depth(space: GroundSpace, middle: Float, normal: Float, across: Float, half: float) -> float:
+    """Return how far [m] before the line it is as narrow as there."""
+    back = np.arange(DEEP, DEEPEST, DEEP)
+    begin = np.tile(middle, (len(back), 1))
+    way = np.append(normal, 0.0)
+    points = space.shifted(begin, -back[:, None] * way)
+    behind = space.connects(begin, points)
+    wide = (half + WIDER) * across
+    opens = space.connects(points, space.shifted(points, np.tile(wide, (len(back), 1))))
+    opens |= space.connects(points, space.shifted(points, np.tile(-wide, (len(back), 1))))
+    ends = opens | ~behind
+    return float(back[ends.argmax()] if ends.any() else DEEPEST)

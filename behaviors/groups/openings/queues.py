@@ -1,0 +1,268 @@
+"""Queues before openings: who passes after whom, and how fast each may come on.
+
+A member that has come near an opening, in sight of it, has a place in the order of passing. Where
+it crosses the line is where it comes from, as near as the jambs allow; before it, it turns into the
+lane straight through that point. Those whose lanes are a body's width or more apart pass side by
+side; others keep so far behind one another *along the way* that their bodies do not touch in the
+line: the nearer their lanes, the farther. So people alternate left and right where the opening is
+wide enough for that, and follow in a file where it is not.
+
+Each step the order is made anew: next comes who could pass first, after those before it; who has
+had a place keeps it unless another one is nearer by more than `KEEPS`. Nobody is asked to go faster
+than lets it come to its distance behind those before it, so that the front goes on at full speed,
+whoever stands around it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.planner.spaces import GroundSpace
+
+# Members line up from so far along the way [m], and let go when they are farther, or so far
+# beyond the line.
+NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
+# Two of one lane keep so far apart besides their radii [m]; a distance is made up in this time [s].
+GAP, MAKES_UP = 0.04, 0.3
+# Who has a place in the order keeps it before those that are nearer by less than this [m].
+KEEPS = 0.15
+# So many before it in the order can be in a member's way.
+BEFORE = 4
+# Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
+IN_LANE, AHEAD = 0.05, 0.5
+# Who is on another way: its path is shorter or longer than that through the opening by more [m].
+SHORTER, LONGER = 1.0, 10.0
+# Members that stand near look whether they see an opening once in so many steps.
+LOOK_EVERY = 5
+
+
+@dataclass(eq=False)
+class _Queue:
+    """An opening that members of some groups pass.
+
+    Attributes:
+        opening: Where.
+        space: Of these members.
+        rest: (G,) path left behind it for each group [m]; nan for groups that pass elsewhere.
+        order: Rows of the members in the order of passing.
+        against: Numbers of the queues that come the other way.
+    """
+
+    opening: NarrowOpening
+    space: GroundSpace
+    rest: Float
+    order: Index
+    against: list[int]
+
+
+class Queues:
+    """The orders of passing at all openings of all groups.
+
+    Args:
+        ways: For each group the space of its members and the openings on its path, or None.
+    """
+
+    def __init__(self, ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None]) -> None:
+        self._queues: list[_Queue] = []
+        self._steps = 0
+        for group, way in enumerate(ways):
+            for opening in way[1] if way is not None else ():
+                space = way[0]  # type: ignore[index]
+                queue = next(
+                    (q for q in self._queues if q.space is space and q.opening.is_as(opening)), None
+                )
+                if queue is None:
+                    queue = _Queue(
+                        opening, space, np.full(len(ways), np.nan), np.zeros(0, np.intp), []
+                    )
+                    self._queues.append(queue)
+                queue.rest[group] = opening.rest
+        for queue in self._queues:
+            queue.against = [
+                k for k, each in enumerate(self._queues) if each.opening.opposes(queue.opening)
+            ]
+
+    def __len__(self) -> int:
+        return len(self._queues)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now."""
+        for queue in self._queues:
+            order = members.rows(queue.order)
+            queue.order = order[order >= 0]
+
+    def lead(
+        self, flock: Flock, group_of: Index, remaining: Float, pace: Float, free: Bool
+    ) -> tuple[Index, Float]:
+        """Return the rows (m,) of members in a queue, and which velocities (m, 3) [m/s] they want.
+
+        Args:
+            flock: Present state.
+            group_of: (N,) group of each member.
+            remaining: (N,) path still to go [m].
+            pace: (N,) speed at which each likes to go [m/s].
+            free: (N,) members that may be led.
+        """
+        self._steps += 1
+        wish, led = np.zeros((len(flock), 3)), np.zeros(len(flock), np.bool_)
+        approaches = [
+            self._line_up(queue, flock, group_of, remaining, free & ~led) for queue in self._queues
+        ]
+        for queue, near in zip(self._queues, approaches, strict=True):
+            if near is None or any(len(self._queues[k].order) for k in queue.against):
+                continue  # where people meet, the traffic rules of all hold
+            rows = near.rows
+            rows_led = ~led[rows]
+            velocity = near.velocity(flock, pace)
+            wish[rows[rows_led], :2] = velocity[rows_led]
+            led[rows] = True
+        found = np.flatnonzero(led)
+        return found, wish[found]
+
+    def _line_up(
+        self, queue: _Queue, flock: Flock, group_of: Index, remaining: Float, free: Bool
+    ) -> "Approach | None":
+        """Let members come to a queue, change places, and leave; return those that it has now."""
+        opening, rest = queue.opening, queue.rest[group_of]
+        offset = flock.position - opening.middle
+        along = -(offset[:, :2] @ opening.normal)  # (N,) before the line
+        close = free & (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
+        close &= remaining > rest - SHORTER  # never of groups that pass elsewhere: nan
+        close &= remaining < rest + FAR + LONGER
+        rows = np.flatnonzero(close)
+        had = np.full(len(flock), -1)
+        had[queue.order] = np.arange(len(queue.order))
+        rows = rows[(had[rows] >= 0) | (along[rows] > 0.0)]
+        near = Approach(opening, flock, rows)
+        stays = (had[rows] >= 0) & (near.distance < FAR)
+        comes = (had[rows] < 0) & (near.distance < NEAR)
+        comes &= (rows + self._steps) % LOOK_EVERY == 0
+        looking = np.flatnonzero(comes)
+        if len(looking):
+            comes[looking] = queue.space.connects(
+                flock.position[rows[looking]], near.entry[looking]
+            )
+        kept = stays | comes
+        if not kept.any():
+            queue.order = np.zeros(0, np.intp)
+            return None
+        near = Approach(opening, flock, rows[kept])
+        near.sort(had[near.rows], flock)
+        queue.order = near.rows
+        return near
+
+
+class Approach:
+    """Members (m,) before an opening, in the order of passing once they are sorted.
+
+    Attributes:
+        rows: (m,) in the flock.
+        distance: (m,) to the line, along the way [m].
+        crossing: (m,) where each crosses the line, from its middle to the left [m].
+        entry: (m, 3) where each comes into its lane [m].
+        course: (m, 2) unit, which way each has to go.
+        radius: (m,) [m].
+    """
+
+    def __init__(self, opening: NarrowOpening, flock: Flock, rows: Index) -> None:
+        normal, left = opening.normal, opening.left
+        offset = flock.position[rows] - opening.middle
+        along, aside = -(offset[:, :2] @ normal), offset[:, :2] @ left
+        half = max(0.0, opening.half - OFF_JAMBS)
+        crossing = np.clip(aside, -half, half)
+        off = aside - crossing
+        # Into the lane at 45 degrees, before the opening.
+        entry = np.where(
+            along > opening.depth, np.minimum(along, opening.depth + np.abs(off)), along
+        )
+        leg = np.hypot(along - entry, off)
+        inside = (leg < IN_LANE) | (along <= opening.depth)
+        onward = np.where(inside, AHEAD, along - entry)
+        course = onward[:, None] * normal - off[:, None] * left
+        self.rows, self.crossing = rows, crossing
+        self.distance = np.where(along > opening.depth, leg + entry, np.abs(off) + along)
+        self.course = course / np.maximum(np.hypot(course[:, 0], course[:, 1]), 1e-12)[:, None]
+        self.entry = flock.position[rows].copy()
+        self.entry[:, :2] += (along - entry)[:, None] * normal - off[:, None] * left
+        self.radius = flock.bodies.half_width[rows]
+
+    def sort(self, had: Index, flock: Flock) -> None:
+        """Put the members in the order of passing; ``had`` (m,) are their places before, or -1."""
+        order = order_of_passing(self.distance, self.crossing, self.radius, had)
+        for name in ("rows", "distance", "crossing", "entry", "course", "radius"):
+            setattr(self, name, getattr(self, name)[order])
+
+    def velocity(self, flock: Flock, pace: Float) -> Float:
+        """Return which velocities (m, 2) [m/s] the members want, in plan, at their pace (N,)."""
+        closing = (flock.velocity[self.rows, :2] * self.course).sum(axis=1)
+        speed = speeds_in_order(self.distance, self.crossing, self.radius, closing, pace[self.rows])
+        velocity: Float = speed[:, None] * self.course
+        return velocity
+
+
+@compiled
+def behind(i, j, crossing, radius):
+    """Return how far [m] i keeps behind j along the way; negative if they pass side by side."""
+    apart = radius[i] + radius[j] + GAP
+    aside = crossing[i] - crossing[j]
+    if abs(aside) >= apart:
+        return -1.0
+    return np.sqrt(apart * apart - aside * aside)
+
+
+@compiled
+def order_of_passing(distance, crossing, radius, had):
+    """Return the order (m,) in which members pass.
+
+    Args:
+        distance: (m,) to the line [m].
+        crossing: (m,) where each crosses it [m].
+        radius: (m,) [m].
+        had: (m,) places that they had; -1 for newcomers.
+    """
+    count = len(distance)
+    order = np.empty(count, np.intp)
+    taken = np.zeros(count, np.bool_)
+    for place in range(count):
+        best, least = -1, 1e300
+        for i in range(count):
+            if taken[i]:
+                continue
+            own = distance[i] - (KEEPS if had[i] >= 0 else 0.0)
+            first = own
+            for k in range(max(0, place - BEFORE), place):
+                gap = behind(i, order[k], crossing, radius)
+                if gap >= 0.0:
+                    first = max(first, distance[order[k]] + gap)
+            # Where several could pass as early, the nearest, then who had the earlier place.
+            first += 0.02 * own + 1e-3 * (had[i] if had[i] >= 0 else count)
+            if first < least:
+                best, least = i, first
+        order[place] = best
+        taken[best] = True
+    return order
+
+
+@compiled
+def speeds_in_order(distance, crossing, radius, closing, pace):
+    """Return the speeds (m,) [m/s] of members in their order, no faster than ``pace`` (m,).
+
+    Each comes to its distance behind those before it, which close in on the line at ``closing``
+    (m,) [m/s].
+    """
+    speed = np.empty(len(distance))
+    for i in range(len(distance)):
+        least = pace[i]
+        for j in range(max(0, i - BEFORE), i):
+            gap = behind(i, j, crossing, radius)
+            if gap >= 0.0:
+                left = distance[i] - distance[j] - gap
+                least = min(least, max(0.0, closing[j]) + left / MAKES_UP)
+        speed[i] = max(0.0, least)
+    return speed

@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.openings import openings_of
+from rmp3d.planner.paths.path import CertifiedPath
+
+RADIUS = 0.3
+
+
+def wall(low, high, thick=0.2):
+    return [-thick, low, 0], [thick, high, 2]
+
+
+def door(width):
+    return [wall(-9.0, -0.5 * width), wall(0.5 * width, 9.0)]
+
+
+def path(*points):
+    return CertifiedPath(np.array(points, float), np.ones(len(points)), grounded=True)
+
+
+def test_a_door_is_found_from_jamb_to_jamb_however_slanting_the_path_crosses_it(ways):
+    space = ways.space(walls=door(1.2))
+    for across in (0.0, 2.5):
+        way = path([-5.0, -across, 0], [0, 0, 0], [5, across, 0])
+        (found,) = openings_of(space, way)
+        assert found.half == pytest.approx(0.6 - RADIUS, abs=0.03)
+        np.testing.assert_allclose(found.middle, 0.0, atol=0.12)
+        assert found.normal @ [1.0, 0.0] > np.cos(np.radians(10.0))
+        assert 0.2 < found.depth < 0.2 + RADIUS
+        assert found.rest == pytest.approx(0.5 * way.length, abs=0.15)
+
+
+def test_a_way_as_wide_as_a_crowd_has_no_opening(ways):
+    assert openings_of(ways.space(walls=door(3.0)), path([-5.0, 0, 0], [5, 0, 0])) == []
+    assert openings_of(ways.space(), path([-5.0, 0, 0], [5, 0, 0])) == []
+
+
+def test_a_corridor_has_one_where_it_begins_and_one_where_it_becomes_narrower(ways):
+    walls = [([-3.0, 0.9, 0], [6, 9, 2]), ([-3.0, -9, 0], [6, -0.9, 2])]
+    way = path([-8.0, 0, 0], [8, 0, 0])
+    (entrance,) = openings_of(ways.space(walls=walls), way)
+    assert -3.3 < entrance.middle[0] < -2.0
+    within = [*walls, ([3.0, 0.6, 0], [3.4, 0.9, 2])]
+    entrance, narrowed = openings_of(ways.space(walls=within), way)
+    assert narrowed.half == pytest.approx(0.5 * (1.5 - 2.0 * RADIUS), abs=0.03)
+    assert narrowed.middle[1] == pytest.approx(-0.15, abs=0.03)
+
+
+def test_the_way_back_goes_through_the_same_place_the_other_way(ways):
+    space = ways.space(walls=door(1.2))
+    (there,) = openings_of(space, path([-5.0, 0, 0], [5, 0, 0]))
+    (back,) = openings_of(space, path([5.0, 0, 0], [-5, 0, 0]))
+    assert there.opposes(back)
+    assert not there.is_as(back)
+    assert there.is_as(there)

@@ -1,0 +1,120 @@
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
+from rmp3d.behaviors.groups.openings.queues import (
+    GAP,
+    LOOK_EVERY,
+    behind,
+    order_of_passing,
+    speeds_in_order,
+)
+from rmp3d.behaviors.turnover import Turnover
+
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
+BACK = NarrowOpening(np.zeros(3), np.array([-1.0, 0.0]), 0.3, 0.4, 10.0)
+WALLS = [([-0.2, -9, 0], [0.2, -0.6, 2]), ([-0.2, 0.6, 0], [0.2, 9, 2])]
+PACE = 1.5
+
+
+@pytest.fixture
+def before(ways, make):
+    """Return who is led, and how, of members at places (n, 2) before a door."""
+
+    def led(places, queues=None, openings=(DOOR,), remaining=None, group=None, space=None):
+        space = ways.space(walls=WALLS) if space is None else space
+        queues = queues or Queues([(space, [opening]) for opening in openings])
+        flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
+        count = len(places)
+        group = np.zeros(count, np.intp) if group is None else np.array(group)
+        rest = np.full(count, 12.0) if remaining is None else np.array(remaining, float)
+        for _ in range(LOOK_EVERY):
+            rows, wish = queues.lead(
+                flock, group, rest, np.full(count, PACE), np.ones(count, np.bool_)
+            )
+        return queues, rows, wish
+
+    return led
+
+
+def test_the_nearest_goes_at_full_pace_and_the_others_stay_behind_it(before):
+    places = np.array([[-1.0, 0.0], [-1.2, 0.1], [-1.4, -0.1]])
+    _, rows, wish = before(places)
+    np.testing.assert_array_equal(rows, [0, 1, 2])
+    np.testing.assert_allclose(wish[0], [PACE, 0, 0], atol=0.1)
+    np.testing.assert_allclose(wish[1:], 0.0, atol=1e-12)
+
+
+def test_who_is_far_or_behind_a_wall_or_beyond_or_on_another_way_is_not_led(before):
+    places = np.array([[-1.0, 0.0], [-7.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [-1.5, 0.0], [0.9, 2.0]])
+    remaining = [11.0, 17.0, 9.0, 30.0, 4.0, 11.0]
+    _, rows, _ = before(places, remaining=remaining)
+    np.testing.assert_array_equal(rows, [0])
+
+
+def test_who_stands_beside_the_door_turns_into_its_lane_before_it(before):
+    _, _, wish = before(np.array([[-0.6, 2.0]]))
+    assert wish[0, 1] < -0.9 * PACE
+    _, _, wish = before(np.array([[-2.5, 2.0]]))
+    assert wish[0, 0] > 0.0 > wish[0, 1]
+
+
+def test_where_two_directions_meet_nobody_is_led(before):
+    places = np.array([[-1.0, 0.0], [1.0, 0.0]])
+    _, rows, _ = before(places, openings=(DOOR, BACK), group=[0, 1])
+    assert len(rows) == 0
+    _, rows, _ = before(places[:1], openings=(DOOR, BACK), group=[0])
+    np.testing.assert_array_equal(rows, [0])
+
+
+def test_members_of_several_groups_pass_in_one_order(before, ways):
+    space = ways.space(walls=WALLS)
+    queues = Queues([(space, [DOOR]), None, (space, [DOOR])])
+    assert len(queues) == 1
+    places = np.array([[-1.0, 0.0], [-1.3, 0.0], [-1.2, 0.1]])
+    _, rows, wish = before(places, queues, group=[0, 1, 2])
+    np.testing.assert_array_equal(rows, [0, 2])
+    assert wish[0, 0] > wish[1, 0] == 0.0
+
+
+def test_a_place_in_the_order_is_kept_when_others_leave_the_scene(before):
+    places = np.array([[-1.0, 0.0], [-1.5, 0.0], [-2.5, 0.0]])
+    queues, *_ = before(places)
+    queues.turn_over(Turnover(np.array([1, 2]), 3))
+    _, rows, wish = before(places[1:], queues)
+    np.testing.assert_array_equal(rows, [0, 1])
+    np.testing.assert_allclose(wish[0], [PACE, 0, 0], atol=0.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_passes_in_order_at_the_asked_distances_touches_nobody_in_the_line(seed):
+    """Against brute force: places along the way at which the front is in the line."""
+    rng = np.random.default_rng(seed)
+    crossing, radius = rng.uniform(-0.7, 0.7, 30), rng.uniform(0.2, 0.4, 30)
+    distance = rng.uniform(0.0, 4.0, 30)
+    order = order_of_passing(distance, crossing, radius, np.full(30, -1))
+    assert sorted(order) == list(range(30))
+    crossing, radius = crossing[order], radius[order]
+    along = np.zeros(30)
+    for i in range(30):
+        gaps = [along[j] + behind(i, j, crossing, radius) for j in range(i)]
+        along[i] = max([0.0, *gaps])
+    apart = np.hypot(along[:, None] - along, crossing[:, None] - crossing)
+    apart[np.arange(30), np.arange(30)] = np.inf
+    assert (apart > radius[:, None] + radius + GAP - 1e-9).all()
+
+
+def test_a_file_at_its_distances_goes_on_at_the_pace_of_its_front():
+    radius, crossing = np.full(4, 0.3), np.zeros(4)
+    distance = 0.2 + np.arange(4) * (0.6 + GAP)
+    closing, pace = np.full(4, 1.0), np.full(4, 1.3)
+    speed = speeds_in_order(distance, crossing, radius, closing, pace)
+    np.testing.assert_allclose(speed, [1.3, 1.0, 1.0, 1.0])
+    beside = speeds_in_order(distance * 0.1, np.arange(4) * 0.7, radius, closing, pace)
+    np.testing.assert_allclose(beside, 1.3)
+
+
+def test_who_has_a_place_keeps_it_before_one_that_is_a_little_nearer():
+    same = np.zeros(2), np.full(2, 0.3)
+    assert order_of_passing(np.array([1.1, 1.0]), *same, np.array([0, -1])).tolist() == [0, 1]
+    assert order_of_passing(np.array([1.4, 1.0]), *same, np.array([0, -1])).tolist() == [1, 0]
