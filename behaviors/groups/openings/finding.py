@@ -60,18 +60,12 @@ class NarrowOpening:
         """(2,) unit in plan, across the way."""
         return np.array([-self.normal[1], self.normal[0]])
 
-    def opposes(self, other: "NarrowOpening") -> bool:
-        """Return whether the other one is the same place, crossed the other way."""
-        return self._is_near(other) and float(self.normal @ other.normal) < -0.5
-
     def is_as(self, other: "NarrowOpening") -> bool:
         """Return whether the other one is the same place, crossed the same way."""
-        return self._is_near(other) and float(self.normal @ other.normal) > 0.5
-
-    def _is_near(self, other: "NarrowOpening") -> bool:
         apart = self.middle - other.middle
         near = max(self.half, other.half, 0.3) + max(self.depth, other.depth)
-        return float(np.hypot(apart[0], apart[1])) < near and abs(float(apart[2])) < 1.0
+        here = float(np.hypot(apart[0], apart[1])) < near and abs(float(apart[2])) < 1.0
+        return here and float(self.normal @ other.normal) > 0.5
 
 
 def openings_of(space: GroundSpace, path: CertifiedPath) -> list[NarrowOpening]:

@@ -49,20 +49,18 @@ class _Queue:
     Attributes:
         opening: Where.
         space: Of these members.
-        rest: (G,) path left behind it for each group [m]; nan for groups that pass elsewhere.
+        rest: (G,) path left behind it for each group [m].
         order: Rows of the members in the order of passing.
-        against: Numbers of the queues that come the other way.
     """
 
     opening: NarrowOpening
     space: GroundSpace
     rest: Float
     order: Index
-    against: list[int]
 
 
 class Queues:
-    """The orders of passing at all openings of all groups.
+    """The orders of passing at the openings that all groups of a run pass the same way.
 
     Args:
         ways: For each group the space of its members and the openings on its path, or None.
@@ -78,15 +76,12 @@ class Queues:
                     (q for q in self._queues if q.space is space and q.opening.is_as(opening)), None
                 )
                 if queue is None:
-                    queue = _Queue(
-                        opening, space, np.full(len(ways), np.nan), np.zeros(0, np.intp), []
-                    )
+                    rest = np.full(len(ways), np.nan)
+                    queue = _Queue(opening, space, rest, np.zeros(0, np.intp))
                     self._queues.append(queue)
                 queue.rest[group] = opening.rest
-        for queue in self._queues:
-            queue.against = [
-                k for k, each in enumerate(self._queues) if each.opening.opposes(queue.opening)
-            ]
+        # Where people meet others that go elsewhere, the traffic rules of all hold.
+        self._queues = [queue for queue in self._queues if np.isfinite(queue.rest).all()]
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -114,9 +109,9 @@ class Queues:
         approaches = [
             self._line_up(queue, flock, group_of, remaining, free & ~led) for queue in self._queues
         ]
-        for queue, near in zip(self._queues, approaches, strict=True):
-            if near is None or any(len(self._queues[k].order) for k in queue.against):
-                continue  # where people meet, the traffic rules of all hold
+        for near in approaches:
+            if near is None:
+                continue
             rows = near.rows
             rows_led = ~led[rows]
             velocity = near.velocity(flock, pace)
@@ -133,7 +128,7 @@ class Queues:
         offset = flock.position - opening.middle
         along = -(offset[:, :2] @ opening.normal)  # (N,) before the line
         close = free & (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
-        close &= remaining > rest - SHORTER  # never of groups that pass elsewhere: nan
+        close &= remaining > rest - SHORTER
         close &= remaining < rest + FAR + LONGER
         rows = np.flatnonzero(close)
         had = np.full(len(flock), -1)
