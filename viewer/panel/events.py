@@ -6,7 +6,7 @@ from typing import Any
 from rmp3d.viewer.panel.placing import Placing
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import Controls
-from rmp3d.viewer.player.events import WindowEvents
+from rmp3d.viewer.player.events import LETTER_STEPS, WindowEvents
 from rmp3d.viewer.texts import tr
 
 LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
@@ -153,6 +153,8 @@ class PanelEvents(WindowEvents):
         }
         if name in actions:
             actions[name]()
+        elif name in LETTER_STEPS:
+            self.wish(LETTER_STEPS[name])
 
     def on_file_drop(self, x: float, y: float, paths: list[str]) -> None:
         """Open a file that was dragged into the window."""
