@@ -1,6 +1,7 @@
 """From a target on the command line to a checked scenario."""
 
 import copy
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import msgspec
 
 from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.input_files import absolute_path
+from rmp3d.geometry.input_files import absolute_path, shown_path
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenario.measuring import check_lines
@@ -250,9 +251,12 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     planner = table.get("planner")
     if isinstance(planner, dict) and isinstance(planner.get("roadmap"), str):
         planner["roadmap"] = planner["roadmap"] and absolute_path(folder, planner["roadmap"])
-    for group in table["groups"] if isinstance(table["groups"], list) else ():
+    for row, group in enumerate(table["groups"] if isinstance(table["groups"], list) else ()):
         if isinstance(group, dict) and "character" in group:
-            group["character"] = _resolved_character(group["character"], folder)
+            try:
+                group["character"] = _resolved_character(group["character"], folder)
+            except InputError as error:
+                raise InputError(f"`groups[{row}].character`: {error}") from None
         if isinstance(group, dict) and "behavior" in group:
             group["behavior"] = with_trips(group["behavior"], folder)
     return table
@@ -263,13 +267,22 @@ def _resolved_mesh(file: str, folder: Path) -> str:
 
 
 def _resolved_character(value: Any, folder: Path) -> Any:
-    """Return a name or a list of names with absolute paths; a list of one name alone is that."""
+    """Return a name or a list of names with absolute paths; a list of one name alone is that.
+
+    Raises:
+        InputError: There is no such file.
+    """
     if isinstance(value, list):
         if not all(isinstance(name, str) for name in value):
             return value
         names = [_resolved_character(name, folder) for name in value]
         return names[0] if len(set(names)) == 1 else names
-    return absolute_path(folder, value) if str(value).endswith(".toml") else value
+    if not str(value).endswith(".toml"):
+        return value
+    path = absolute_path(folder, value)
+    if not os.path.exists(path):  # false, too, for names that no file can have
+        raise InputError(f"{shown_path(path)}: no such file")
+    return path
 
 
 def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> ScenarioTable:

@@ -50,6 +50,7 @@ def test_names_stand_for_tables_without_options(write):
 
 def test_paths_start_at_the_scenario_s_folder(write, tmp_path):
     text = '[scene]\nmesh = "sub/yard.obj"\n[[groups]]\ncharacter = "me.toml"\n'
+    (tmp_path / "me.toml").touch()
     scenario = load(write(text))
     assert scenario.scene.mesh == str(tmp_path / "sub" / "yard.obj")
     assert scenario.groups[0].character == str(tmp_path / "me.toml")
@@ -58,6 +59,7 @@ def test_paths_start_at_the_scenario_s_folder(write, tmp_path):
 def test_paths_in_overrides_start_at_the_working_folder(write, tmp_path, monkeypatch):
     here = tmp_path / "elsewhere"
     here.mkdir()
+    (here / "me.toml").touch()
     monkeypatch.chdir(here)
     overrides = ['groups.0.character="me.toml"', 'scene.mesh="yard.obj"']
     for target in (write('[scene]\nmesh = "sub/yard.obj"\n'), "parking"):
@@ -321,3 +323,14 @@ def test_roles_keep_their_order_in_a_recording():
     scenario = Scenario(scene, rp.Group(members=1, start=(-3.0, 0, 0), goal=(3.0, 0, 0)))
     roles = ScenarioTable.from_json(scenario.table.to_json()).scene.roles
     assert list(roles.items()) == [("floor", "ground"), ("*", "obstacle")]
+
+
+@pytest.mark.parametrize("character", ['"ogn.toml"', '["pedestrian", "ogn.toml"]'])
+def test_a_missing_file_of_a_character_is_named_with_scenario_and_key(tmp_path, character):
+    path = tmp_path / "a.toml"
+    path.write_text(f'[scene]\nname = "plain"\n[[groups]]\ncharacter = {character}\n')
+    with pytest.raises(InputError) as caught:
+        load(str(path))
+    assert str(caught.value) == (
+        f"{path}: `groups[0].character`: {tmp_path / 'ogn.toml'}: no such file"
+    )
