@@ -17,6 +17,8 @@ from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length
 
 Repeat: TypeAlias = Literal["no", "stay", "cycle", "back_and_forth"]
+LASTING = ("no", "stay")
+"""After which a part stays where it is at the end."""
 
 AT_REST = 1e-6
 """A pose this near to the one in the scene [m, rad] is that one."""

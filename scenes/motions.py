@@ -10,7 +10,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import angle_between, quaternion_from_matrix
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes.description import MotionDescription, SceneDescription
-from rmp3d.scenes.motion import AT_REST, PartMotion
+from rmp3d.scenes.motion import AT_REST, LASTING, PartMotion
 from rmp3d.scenes.part import Part, rows_fitting
 from rmp3d.scenes.part_overlap import check_begins
 from rmp3d.scenes.placing import turn_matrix
@@ -80,7 +80,7 @@ def _motion(motion: MotionDescription, part: Part, where: str) -> PartMotion:
                 f"begin again ({gap:.3g} m, {np.degrees(angle):.3g} degrees); let the last key "
                 "frame be as the first, or say `repeat = 'back_and_forth'`"
             )
-    elif motion.repeat in ("no", "stay") and motion.phase > time[-1]:
+    elif motion.repeat in LASTING and motion.phase > time[-1]:
         raise InputError(
             f"{where}: `phase` is {motion.phase:g} s, but its key frames end at {time[-1]:g} s"
         )

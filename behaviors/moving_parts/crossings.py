@@ -16,6 +16,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Body
+from rmp3d.scenes.motion import LASTING
 
 PIECE = 0.4
 """A part moves at most so far [m] in one piece of its period."""
@@ -73,6 +74,12 @@ class Crossing:
             if not np.isfinite(time):
                 break
         return np.inf
+
+    @property
+    def closes(self) -> float:
+        """By the part's clock, from when on [s] the way is closed for ever; infinite: never."""
+        start, end = self.closed[-1]
+        return float(start) if np.isinf(end) else np.inf
 
     def longest(self, clock: float) -> float:
         """Return for how long [s] the way is free at most at a time, from a clock [s] on."""
@@ -143,7 +150,7 @@ def crossing_of(
         upper = np.maximum(upper, deck.bounds[1] + [0.0, 0.0, 1.0])
     box = np.stack([np.maximum(lower, near[0]), np.minimum(upper, near[1])])
     closed = _merged(np.column_stack([clocks[rows], clocks[rows + 1]]))
-    if part.motion.repeat in ("no", "stay") and closed[-1, 1] >= clocks[-1]:
+    if part.motion.repeat in LASTING and closed[-1, 1] >= clocks[-1]:
         closed[-1, 1] = np.inf
     long = float(length(np.diff(way, axis=0)).sum())
     along = float(length(np.diff(points[: on_path[0] + 1], axis=0)).sum())

@@ -20,6 +20,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.errors import PlanningError
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.motion import LASTING
 from rmp3d.scenes.presence import ASKED, PartPresence, may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.replanning import Replanner
@@ -85,6 +86,20 @@ def waiting_time(plan: GroupPlan, gates: Sequence[Gate], scene: Scene) -> float:
     return time
 
 
+def closes_too_soon(plan: GroupPlan, gates: Sequence[Gate], scene: Scene) -> bool:
+    """Return whether a gate may close for ever before the last member of a group is through."""
+    members = len(plan.characters)
+    here = plan.plan.path.points[0, :2]
+    sides = np.maximum(plan.start.upper[:2] - here, here - plan.start.lower[:2])
+    behind = float(np.hypot(*sides)) + (members - 1) * (2.0 * plan.character.body.radius + ROOM)
+    for gate in gates:
+        motion = scene.parts[int(scene.moving[gate.crossing.column])].motion
+        left = gate.crossing.closes - (0.0 if motion is None else motion.phase)
+        if left < (gate.crossing.along + behind) / (UNHURRIED * speed_of(plan)) + gate.needed:
+            return True
+    return False
+
+
 def barred(scene: Scene, gates: Sequence[Gate]) -> Scene:
     """Return the scene in which what closes the ways of gates stands in them for ever."""
     parts = list(scene.parts)
@@ -95,6 +110,8 @@ def barred(scene: Scene, gates: Sequence[Gate]) -> Scene:
             parts[row] = replace(scene.parts[row], role="decor", motion=None)
             continue
         times = [np.linspace(a, min(b, a + part.motion.end), 24) for a, b in gate.crossing.closed]
+        if part.motion.repeat in LASTING:
+            times.append(np.array([part.motion.end]))
         corners = part.at(np.concatenate(times)).reshape(-1, 3)
         mesh = TriangleMesh(corners, np.arange(len(corners)).reshape(-1, 3))
         colors = np.full((len(mesh.faces), 3), 0.5)

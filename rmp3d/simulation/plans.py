@@ -33,7 +33,14 @@ from rmp3d.scenario.roadmaps import planner_of, with_held
 from rmp3d.scenes import Scene
 from rmp3d.scenes.motions import check_lasting
 from rmp3d.scenes.presence import there_at_start
-from rmp3d.simulation.moving import barred, gates_of, never_open, speed_of, waiting_time
+from rmp3d.simulation.moving import (
+    barred,
+    closes_too_soon,
+    gates_of,
+    never_open,
+    speed_of,
+    waiting_time,
+)
 from rmp3d.simulation.planning import (
     GroupPlan,
     Known,
@@ -133,6 +140,9 @@ def _past_parts(
     further = gates_of(other, row, scene)
     longer = other.plan.path.length - found.plan.path.length
     later = waiting_time(other, further, scene) + longer / speed_of(found)
+    too_soon = closes_too_soon(found, gates, scene), closes_too_soon(other, further, scene)
+    if too_soon[0] != too_soon[1]:  # not all members would pass one of the two
+        waiting, later = (np.inf, later) if too_soon[0] else (waiting, np.inf)
     return other if later < waiting else found
 
 

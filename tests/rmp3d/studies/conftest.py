@@ -29,6 +29,8 @@ def short_study(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def no_extensions(monkeypatch):
+def no_extensions():
     """Forget what other tests have loaded: runs are named by it, too."""
-    monkeypatch.setattr(extensions, "_loaded", [])
+    with pytest.MonkeyPatch.context() as patch:  # some tests undo what is patched in the usual one
+        patch.setattr(extensions, "_loaded", [])
+        yield
