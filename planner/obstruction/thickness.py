@@ -4,7 +4,6 @@ A closed door is named rather than the wall that it hangs in.
 """
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.obstruction.floor import OVER, Floor
@@ -29,6 +28,8 @@ def breaking_costs(floor: Floor, found: Hindrances) -> Float:
     cost[closed] += wall_costs(floor, found.links[closed]) - BLOCKED
     beside = np.flatnonzero(~closed & (found.cause == Cause.WIDTH))
     if closed.any() and len(beside):
+        from scipy.spatial import cKDTree  # slow to load
+
         middle = floor.position[found.links].mean(axis=1)
         tree = cKDTree(middle[closed])
         far = tree.query(middle[beside], distance_upper_bound=BESIDE * floor.radius)[0]
