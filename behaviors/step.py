@@ -44,6 +44,7 @@ class Wishes:
         speed_limit: (N,) besides that of its body [m/s].
         pose: Positions (N, 3) [m] and rotations (N, 3, 3) at the end of the step where a schedule
             says them; None: the members move by themselves.
+        queue: (N,) number of the queue that a member is in, -1 for none; None: nobody is in one.
     """
 
     remaining: Float
@@ -53,6 +54,7 @@ class Wishes:
     convoy: Index
     speed_limit: Float
     pose: tuple[Float, Float] | None = None
+    queue: Index | None = None
 
     @classmethod
     def of(
@@ -99,7 +101,14 @@ class TrafficRules(Protocol):
 class SafetyFilter(Protocol):
     """Makes velocities safe; see `rmp3d.behaviors.safety.SafetyConstraint`."""
 
-    def velocity(self, flock: Flock, proposal: Float, desire: Float, weight: Float | None) -> Float:
+    def velocity(
+        self,
+        flock: Flock,
+        proposal: Float,
+        desire: Float,
+        weight: Float | None,
+        queue: Index | None = None,
+    ) -> Float:
         """Return the safe velocities (N, 3) [m/s] nearest to the proposed ones."""
         ...
 
@@ -149,7 +158,7 @@ def step(
     if safety is None:
         velocity = level(flock, eased(flock, proposal, world.dt))
     else:
-        velocity = safety.velocity(flock, proposal, desire, weight)
+        velocity = safety.velocity(flock, proposal, desire, weight, wishes.queue)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
     moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others))

@@ -234,9 +234,16 @@ class _TimedSafety:
     def __init__(self, safety: SafetyConstraint, marks: list[float]) -> None:
         self._safety, self._marks = safety, marks
 
-    def velocity(self, flock: Flock, proposal: Float, desire: Float, weight: Float | None) -> Float:
+    def velocity(
+        self,
+        flock: Flock,
+        proposal: Float,
+        desire: Float,
+        weight: Float | None,
+        queue: Index | None = None,
+    ) -> Float:
         """Return the safe velocities."""
-        velocity = self._safety.velocity(flock, proposal, desire, weight)
+        velocity = self._safety.velocity(flock, proposal, desire, weight, queue)
         self._marks.append(process_time())
         return velocity
 

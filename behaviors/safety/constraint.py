@@ -1,7 +1,8 @@
 """The safety constraint: from a wished velocity to the nearest one that can be proved safe.
 
-Invariant: the braking capsules (see `behaviors.safety.pairs`) of all bodies are disjoint, and the
-path on which each body would stop is free of the scene. A step keeps it, from the old state only:
+Invariant: the braking capsules (see `behaviors.safety.pairs`) of all bodies are disjoint, those of
+round walkers in one queue at equal moments (see `behaviors.safety.timed`), and the path on which
+each body would stop is free of the scene. A step keeps it, from the old state only:
 
 1. For each near pair a plane parts the two old braking capsules; both must stay on their sides.
    Near triangles of the scene and borders of the surface give planes that guide.
@@ -62,7 +63,8 @@ class SafetyReport:
     """What the constraint has seen so far.
 
     Attributes:
-        smallest_gap: Smallest gap between two braking capsules [m]; never negative.
+        smallest_gap: Smallest gap between two braking capsules, in one queue at equal moments [m];
+            never negative but for rounding.
         held_back: Body-steps in which the wish was changed to keep a certificate.
         braked: Body-steps in which only braking was left.
     """
@@ -115,7 +117,12 @@ class SafetyConstraint:
         return cls(around.walking, around.flying, around.surface, around.bounds, dt, around.others)
 
     def velocity(
-        self, flock: Flock, proposal: Float, desire: Float, weight: Float | None = None
+        self,
+        flock: Flock,
+        proposal: Float,
+        desire: Float,
+        weight: Float | None = None,
+        queue: Index | None = None,
     ) -> Float:
         """Return the safe velocity (N, 3) [m/s] nearest to the proposed one, for the next step.
 
@@ -129,13 +136,15 @@ class SafetyConstraint:
                 Bodies with a `force_time` come to this one, with forces that grow as it says, and
                 slow down gently before others.
             weight: (N,) factor on that wish: less than one yields.
+            queue: (N,) number of the queue that a body is in, -1 for none. Round walkers of one
+                follow each other more closely; None: nobody is in one.
         """
         count = len(flock.position)
         if count == 0:
             return np.zeros((0, 3))
         flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
         desire = np.ascontiguousarray(desire * flat)
-        bodies = self._body_rows(flock, flat, proposal, desire)
+        bodies = self._body_rows(flock, flat, proposal, desire, queue)
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
         planes = self._pair_planes(flock, bodies, desire, weight)
         safe = np.empty((count, 3))
@@ -163,7 +172,9 @@ class SafetyConstraint:
         start = flock.position + start
         return Covered(start, start + core, low, high, bodies.radius)
 
-    def _body_rows(self, flock: Flock, flat: Float, proposal: Float, desire: Float) -> BodyRows:
+    def _body_rows(
+        self, flock: Flock, flat: Float, proposal: Float, desire: Float, queue: Index | None = None
+    ) -> BodyRows:
         """Return what the filter reads of the bodies; what is asked for is flat for walkers."""
         bodies = flock.bodies
         velocity = flock.velocity * flat
@@ -188,6 +199,7 @@ class SafetyConstraint:
             np.ascontiguousarray(flock.acceleration * flat), eases,
             force * self.dt, course, turn, bodies.max_speed, unit(flock.heading * flat),
             bodies.row, bodies.row_count, bodies.ends, swing,
+            np.full(len(flock), -1) if queue is None else np.ascontiguousarray(queue),
         )  # fmt: skip
 
     def _pair_planes(
@@ -198,18 +210,19 @@ class SafetyConstraint:
         around = bodies.sight + _far(flock.bodies) + bodies.swing
         pairs = self._near_pairs(flock, around, low, high)
         normal, bound, goes_on = (np.empty((len(pairs), size)) for size in (3, 2, 2))
+        share = np.empty(len(pairs))
         start, core = covered_while_braking(bodies)
 
         def some(rows: slice) -> float:
             gap: float = pair_planes(
                 pairs[rows], bodies, start, core, low, high, desire, weight, around, self.dt,
-                normal[rows], bound[rows], goes_on[rows],
+                normal[rows], bound[rows], goes_on[rows], share[rows],
             )  # fmt: skip
             return gap
 
         gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        return PairPlanes(normal, bound, goes_on, *rows_of_pairs(pairs, len(flock)))
+        return PairPlanes(normal, bound, goes_on, share, pairs, *rows_of_pairs(pairs, len(flock)))
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.

@@ -101,7 +101,7 @@ def row_is_within(body, displacement, planes, count):
         planes: Normals in plan, and bounds for the displacement of one that does not turn.
         count: How many of them.
     """
-    normal, bound, _ = planes
+    normal, bound, _, _ = planes
     x, y, _ = displacement
     size = sqrt(x * x + y * y)
     nx, ny, gear, turn = _next_heading(body, displacement)

@@ -22,7 +22,8 @@ from rmp3d.behaviors.safety.rows import (
     room_for_planes,
     room_for_search,
 )
-from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
+from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach, speed_over_reach
+from rmp3d.behaviors.safety.timed import all_in_time, bound_in_time, last_in_time, share_in_time
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles.forces import use_of_force
 from rmp3d.geometry.borrowing import borrowed, held
@@ -33,6 +34,8 @@ from rmp3d.geometry.query import anything_near
 RIGHT_AHEAD = 0.8
 # The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
+# Halvings of a step until it is certified.
+ROUNDS = 9
 
 
 @released
@@ -58,33 +61,37 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     for i in rows:
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
-        count = pair_rows(i, body, pairs, planes)
+        count = pair_rows(i, body, bodies, pairs, planes)
         overflow = count < 0
-        others, hard = count, 0
+        others, hard, accepted = count, 0, -1.0
         probe = probes[i][
             : _probes_at_risk(body, cone[0], steps, overhead, probe_count[i], search.stack)
         ]
+        _brake(body, best)
         if not overflow:
             hard = bound_rows(body, bounds, planes, count)
-            count = _add_scene(
-                body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
-            )
             proposal = _gentle_proposal(body, dt, planes, others, gentle)
-            _wish_within_planes(body, proposal, dt, planes, count, wish, found)
-        _brake(body, best)
-        accepted = -1.0
-        if not overflow:
-            accepted = _farthest_certified(
-                body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps, best,
-                search, walk,
-            )  # fmt: skip
+            others = last_in_time(planes, others)
+            if body.queue >= 0:  # planes to the corners of a door are stricter than these
+                accepted = _certified_wish(
+                    body, proposal, dt, planes, hard, others, hard, mesh, ground, overhead, probe,
+                    steps, gentle.bound, wish, found, best, search, walk, 1,
+                )  # fmt: skip
+            if accepted <= 0.0:
+                count = _add_scene(
+                    body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
+                )
+                accepted = _certified_wish(
+                    body, proposal, dt, planes, count, others, hard, mesh, ground, overhead, probe,
+                    steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
+                )  # fmt: skip
             if accepted <= 0.0 and body.row_count > 0:
                 # It cannot turn here: it goes on straight as far as it wished.
                 ahead = found[0] * body.heading[0] + found[1] * body.heading[1]
                 found[0], found[1] = ahead * body.heading[0], ahead * body.heading[1]
                 accepted = _farthest_certified(
-                    body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps,
-                    best, search, walk,
+                    body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe,
+                    steps, best, search, walk, ROUNDS,
                 )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
@@ -92,6 +99,23 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             counts[1] += 1
         safe[i, 0], safe[i, 1], safe[i, 2] = best[0], best[1], best[2]
     held(room)
+
+
+@inlined
+def _certified_wish(
+    body, proposal, dt, planes, count, others, hard, mesh, ground, overhead, probe, steps, limit,
+    wish, found, best, search, walk, rounds,
+):  # fmt: skip
+    """Write to ``best`` (3,) the velocity nearest to the proposal that has a certificate.
+
+    Returns:
+        As `_farthest_certified`.
+    """
+    _wish_within_planes(body, proposal, dt, planes, count, others, limit, wish, found)
+    return _farthest_certified(
+        body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe, steps, best,
+        search, walk, rounds,
+    )  # fmt: skip
 
 
 @inlined
@@ -156,7 +180,7 @@ def _gentle_proposal(body, dt, planes, count, room):
     """
     if body.easing == 1.0:
         return body.proposal
-    normal, bound, goes_on = planes
+    normal, bound, goes_on, timed = planes
     count = count if body.gentle < body.loss else 0
     vx, vy, vz = body.velocity
     for k in range(count):
@@ -169,8 +193,8 @@ def _gentle_proposal(body, dt, planes, count, room):
     room.wish[0], room.wish[1], room.wish[2] = wx * scale, wy * scale, wz * scale
     if not body.grounded:
         _shorten(room.wish, normal, room.bound, count)
-    _project(room.wish, body.grounded, (normal, room.bound, goes_on), count, room.found)
-    scale = _speed_over_reach(room.found, body.gentle, dt)
+    _project(room.wish, body.grounded, (normal, room.bound, goes_on, timed), count, room.found)
+    scale = speed_over_reach(room.found, body.gentle, dt)
     part = dt / RESPONSE_TIME
     dx, dy, dz = (
         part * (room.found[0] * scale - vx),
@@ -202,7 +226,7 @@ def _shorten(wish, normal, bound, count):
 @inlined
 def _project(wish, flat, planes, count, found):
     """Write to ``found`` (3,) the displacement within the planes that is nearest to a wish."""
-    normal, bound, _ = planes
+    normal, bound, _, _ = planes
     if flat:
         project_on_halfplanes(wish, normal, bound, count, found)
     else:
@@ -210,18 +234,19 @@ def _project(wish, flat, planes, count, found):
 
 
 @inlined
-def _speed_over_reach(reach, loss, dt):
-    """Return by what the displacement (3,) until a stop is multiplied to have the velocity."""
-    size = sqrt(reach[0] ** 2 + reach[1] ** 2 + reach[2] ** 2)
-    return speed_of_reach(size, loss, dt) / size if size > 1e-12 else 1.0 / dt
-
-
-@inlined
-def _wish_within_planes(body, proposal, dt, planes, count, wish, found):
+def _wish_within_planes(body, proposal, dt, planes, count, others, limit, wish, found):
     """Write to ``found`` (3,) the displacement until the stop that is nearest to the proposal.
 
-    Clipping to the forces' ellipse and projecting on the planes alternate a few times.
+    Clipping to the forces' ellipse and projecting on the planes alternate a few times. What the
+    first ``others`` planes leave depends on the speed if they part at equal moments; ``limit`` (M,)
+    is room for it.
     """
+    normal, bound, goes_on, timed = planes
+    if others == 0:
+        limit = bound
+    else:
+        for k in range(count):
+            limit[k] = bound[k]
     vx, vy, vz = body.velocity
     cx, cy, cz = proposal
     thrust, brake, side = body.force
@@ -239,14 +264,18 @@ def _wish_within_planes(body, proposal, dt, planes, count, wish, found):
         speed = sqrt(cx * cx + cy * cy + cz * cz)
         scale = reach_of_speed(speed, body.loss, dt) / speed if speed > 1e-12 else dt
         wish[0], wish[1], wish[2] = cx * scale, cy * scale, cz * scale
-        _project(wish, body.grounded, planes, count, found)
-        scale = _speed_over_reach(found, body.loss, dt)
+        for k in range(others):
+            if timed[k, 0] >= 0.0:
+                limit[k] = bound_in_time(timed[k], body, speed, dt)
+        _project(wish, body.grounded, (normal, limit, goes_on, timed), count, found)
+        scale = speed_over_reach(found, body.loss, dt)
         cx, cy, cz = found[0] * scale, found[1] * scale, found[2] * scale
 
 
 @inlined
 def _farthest_certified(
-    body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps, best, search, walk
+    body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe, steps, best,
+    search, walk, rounds,
 ):  # fmt: skip
     """Return the largest share of the step from braking to the wish that has a certificate.
 
@@ -255,13 +284,15 @@ def _farthest_certified(
     bx, by, bz = body.braking
     dx, dy, dz = found[0] - bx, found[1] - by, found[2] - bz
     most = _share_within_planes(body.braking, (dx, dy, dz), planes, count)
+    most = share_in_time(body, (dx, dy, dz), dt, planes, others, most)
     low, high, share = 0.0, most, most
-    for _ in range(9):
+    for _ in range(rounds):
         x, y, z = bx + share * dx, by + share * dy, bz + share * dz
         size = sqrt(x * x + y * y + z * z)
         scale = speed_of_reach(size, body.loss, dt) / size if size > 1e-12 else 1.0 / dt
         # A brake much stronger than the thrust could turn a slow motion round too far.
         good = size <= body.reach and _can_have(body, (x * scale, y * scale, z * scale))
+        good = good and all_in_time(body, (x, y), size * scale, planes, others, dt)
         if good:
             frame = size * scale * dt if steps > 0.0 else 0.0
             if body.row_count == 0:
@@ -289,9 +320,11 @@ def _share_within_planes(start, step, planes, count):
     """Return the share of a step from a point within all planes that stays there, at most 1."""
     bx, by, bz = start
     dx, dy, dz = step
-    normal, bound, _ = planes
+    normal, bound, _, timed = planes
     most = 1.0
     for k in range(count):
+        if timed[k, 0] >= 0.0:
+            continue
         along = normal[k, 0] * dx + normal[k, 1] * dy + normal[k, 2] * dz
         if along > 0.0:
             slack = bound[k] - normal[k, 0] * bx - normal[k, 1] * by - normal[k, 2] * bz

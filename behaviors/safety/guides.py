@@ -8,6 +8,7 @@ from math import sqrt
 
 from rmp3d.behaviors.safety.pairs import SKIN
 from rmp3d.behaviors.safety.rows import MAX_AHEAD, MAX_PLANES, MAX_TRIANGLES
+from rmp3d.behaviors.safety.timed import put_in_time
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
@@ -20,7 +21,7 @@ ANYWHERE = (-1.0, 0.0)
 @inlined
 def _append(x, y, z, h, goes_on, flat, reach, planes, count):
     """Add the half-space n.w <= h; for a walker the one it leaves in the plane z = 0."""
-    normal, bound, _ = planes
+    normal, bound, _, _ = planes
     if flat:
         size = sqrt(x * x + y * y)
         if size < 1e-6:
@@ -31,6 +32,7 @@ def _append(x, y, z, h, goes_on, flat, reach, planes, count):
     normal[count, 0], normal[count, 1], normal[count, 2] = x, y, z
     bound[count] = h
     planes.goes_on[count] = goes_on
+    planes.timed[count, 0] = -1.0
     return count + 1
 
 
@@ -42,10 +44,10 @@ def lever(body, nx, ny):
 
 
 @inlined
-def pair_rows(i, body, pairs, planes):
+def pair_rows(i, body, bodies, pairs, planes):
     """Fill in body i's side of its pair planes; return their number, -1 if there are too many."""
     reach, sight, flat = body.reach + body.swing, body.sight + body.swing, body.grounded
-    pair_normal, pair_bound, goes_on, start, entry = pairs
+    pair_normal, pair_bound, goes_on, share, both, start, entry = pairs
     count = 0
     for e in range(start[i], start[i + 1]):
         k = entry[e] // 2
@@ -58,10 +60,16 @@ def pair_rows(i, body, pairs, planes):
             continue
         if count >= MAX_PLANES - MAX_TRIANGLES * 2 - 6:
             return -1
+        before = count
         count = _append(
             sign * pair_normal[k, 0], sign * pair_normal[k, 1], sign * pair_normal[k, 2],
             limit, goes_on[k, side], flat, sight, planes, count,
         )  # fmt: skip
+        if share[k] >= 0.0 and count > before:
+            own_share = share[k] if side == 0 else 1.0 - share[k]
+            put_in_time(
+                bodies, i, both[k, 1 - side], planes.normal[before], own_share, planes.timed[before]
+            )
     return count
 
 

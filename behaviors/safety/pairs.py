@@ -10,6 +10,9 @@ the body that wants it.
 
 Two walkers are parted in plan, however tall or short they are and whatever the slope under them,
 unless one is a whole body above the other: then it is on another level.
+
+Two round walkers in one queue are parted at equal moments; so are those that could not be parted
+otherwise any more, because they have come out of one. See `rmp3d.behaviors.safety.timed`.
 """
 
 from math import sqrt
@@ -17,11 +20,12 @@ from math import sqrt
 import numpy as np
 
 from rmp3d.behaviors.safety.rows import REACTION
+from rmp3d.behaviors.safety.timed import SKIN, least_gap, limits_in_time, relative_normal
 from rmp3d.geometry.compiled import compiled, inlined, released
 from rmp3d.geometry.primitives import segment_segment
 
-# Added to every radius [m]: takes up rounding.
-SKIN = 1e-6
+# Braking capsules that overlap by more than this are of bodies parted at equal moments [m].
+OVERLAP = 1e-9
 
 
 @compiled
@@ -38,7 +42,7 @@ def vertical_gap(offset_z, low_i, high_i, low_j, high_j):
 
 @released
 def pair_planes(
-    pairs, bodies, start, core, low, high, desire, weight, reach, dt, normal, bound, goes_on
+    pairs, bodies, start, core, low, high, desire, weight, reach, dt, normal, bound, goes_on, shares
 ):
     """Fill ``normal`` (P, 3), from i to j, ``bound`` and ``goes_on`` (P, 2), of i and of j.
 
@@ -48,6 +52,7 @@ def pair_planes(
     n.x_i <= s_i + share_i max(0, g) and -n.x_j <= s_j + share_j max(0, g); the shares are positive,
     add up to one, and follow how fast each wants to move towards the other. A pair that cannot meet
     gets infinite bounds. How much farther a gentle stop may come follows `_goes_on` of the other.
+    ``shares`` (P,) are those of the first bodies in pairs parted at equal moments; else -1.
 
     Returns:
         The smallest gap [m]; negative would mean that the invariant was broken.
@@ -56,9 +61,7 @@ def pair_planes(
     smallest = 1e30
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        normal[k, 0], normal[k, 1], normal[k, 2] = 0.0, 0.0, 0.0
-        goes_on[k, 0], goes_on[k, 1] = 0.0, 0.0
-        bound[k, 0], bound[k, 1] = 1e30, 1e30
+        normal[k, :], goes_on[k, :], bound[k, :], shares[k] = 0.0, 0.0, 1e30, -1.0
         rx = position[j, 0] - position[i, 0]
         ry = position[j, 1] - position[i, 1]
         rz = position[j, 2] - position[i, 2]
@@ -77,26 +80,84 @@ def pair_planes(
         else:
             x, y, z = _nearest_offset(i, j, rx, ry, rz, start, core, low, high)
         size = sqrt(x * x + y * y + z * z)
+        if flat and _part_in_time(k, size - apart, pairs, bodies, (rx, ry), apart):
+            smallest = min(smallest, _planes_in_time(
+                k, pairs, rx, ry, apart, bodies, desire, weight, dt, normal, bound, goes_on, shares
+            ))  # fmt: skip
+            continue
         if size < 1e-12:
             smallest = min(smallest, -apart)
-            bound[k, 0], bound[k, 1] = 0.0, 0.0
-            normal[k, 0], normal[k, 1], normal[k, 2] = 1.0, 0.0, 0.0
+            bound[k, 0], bound[k, 1], normal[k, 0] = 0.0, 0.0, 1.0
             continue
         x, y, z = x / size, y / size, z / size
-        extent_i = _extent(i, x, y, z, start, core)
-        extent_j = _extent(j, -x, -y, -z, start, core)
+        extent_i, extent_j = _extent(i, x, y, z, start, core), _extent(j, -x, -y, -z, start, core)
         tall_i = z * high[i] if z > 0.0 else z * low[i]
         tall_j = -z * low[j] if z > 0.0 else -z * high[j]
         gap = x * rx + y * ry + z * rz - tall_i - tall_j - extent_i - extent_j - apart
         smallest, gap = min(smallest, gap), max(0.0, gap)
-        need_i = max(0.0, x * desire[i, 0] + y * desire[i, 1] + z * desire[i, 2]) * weight[i]
-        need_j = max(0.0, -(x * desire[j, 0] + y * desire[j, 1] + z * desire[j, 2])) * weight[j]
-        share = (need_i + 1e-3) / (need_i + need_j + 2e-3)
+        share = _share(i, j, (x, y, z), desire, weight)
         normal[k, 0], normal[k, 1], normal[k, 2] = x, y, z
         bound[k, 0], bound[k, 1] = extent_i + share * gap, extent_j + (1.0 - share) * gap
         goes_on[k, 0] = _goes_on(bodies, j, (x, y, z), dt)
         goes_on[k, 1] = _goes_on(bodies, i, (-x, -y, -z), dt)
     return smallest
+
+
+@inlined
+def _share(i, j, normal, desire, weight):
+    """Return the share of the gap that is body i's, by how fast each wants to move into it."""
+    x, y, z = normal
+    need_i = max(0.0, x * desire[i, 0] + y * desire[i, 1] + z * desire[i, 2]) * weight[i]
+    need_j = max(0.0, -(x * desire[j, 0] + y * desire[j, 1] + z * desire[j, 2])) * weight[j]
+    return (need_i + 1e-3) / (need_i + need_j + 2e-3)
+
+
+@inlined
+def _part_in_time(k, gap, pairs, bodies, offset, apart):
+    """Return whether two walkers are parted at equal moments, their capsules ``gap`` [m] apart."""
+    i, j = pairs[k, 0], pairs[k, 1]
+    if bodies.row_count[i] > 0 or bodies.row_count[j] > 0:
+        return False
+    if bodies.queue[i] >= 0 and bodies.queue[i] == bodies.queue[j]:
+        return True
+    # Bodies that overlap now are parted by no plane at all.
+    return gap < -OVERLAP and offset[0] * offset[0] + offset[1] * offset[1] > apart * apart
+
+
+@compiled
+def _planes_in_time(
+    k, pairs, rx, ry, apart, bodies, desire, weight, dt, normal, bound, goes_on, shares
+):
+    """Part two round walkers at equal moments; return the least gap [m] while both brake."""
+    i, j, loss = pairs[k, 0], pairs[k, 1], bodies.loss
+    ix, iy, speed_i = _course(bodies, i)
+    jx, jy, speed_j = _course(bodies, j)
+    x, y = relative_normal(rx, ry, (ix, iy, speed_i, loss[i]), (jx, jy, speed_j, loss[j]), dt)
+    size = sqrt(x * x + y * y)
+    if size < 1e-12:
+        bound[k, 0], bound[k, 1] = 0.0, 0.0
+        normal[k, 0] = 1.0
+        return -apart
+    x, y = x / size, y / size
+    gap = x * rx + y * ry - apart
+    share = _share(i, j, (x, y, 0.0), desire, weight)
+    one = (x * ix + y * iy, speed_i, loss[i])
+    other = (x * jx + y * jy, speed_j, loss[j])
+    back_one, back_other = (-one[0], one[1], one[2]), (-other[0], other[1], other[2])
+    normal[k, 0], normal[k, 1], shares[k] = x, y, share
+    bound[k, 0], last_i = limits_in_time(gap, one, other, share, dt)
+    bound[k, 1], last_j = limits_in_time(gap, back_other, back_one, 1.0 - share, dt)
+    goes_on[k, 0] = _goes_on(bodies, j, (x, y, 0.0), dt) + last_i - bound[k, 0]
+    goes_on[k, 1] = _goes_on(bodies, i, (-x, -y, 0.0), dt) + last_j - bound[k, 1]
+    return least_gap(gap, one, other, dt)
+
+
+@inlined
+def _course(bodies, i):
+    """Return the unit direction x, y of a body's motion, zero at rest, and its speed [m/s]."""
+    x, y = bodies.velocity[i, 0], bodies.velocity[i, 1]
+    speed = sqrt(x * x + y * y)
+    return (x / speed, y / speed, speed) if speed > 1e-12 else (0.0, 0.0, 0.0)
 
 
 @inlined

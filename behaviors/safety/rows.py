@@ -49,6 +49,7 @@ class BodyRows(NamedTuple):
         row_count: (N,) how many; 0 for round bodies.
         ends: (N, 2) offsets of the last and the first of them [m]; 0 for round bodies.
         swing: (N,) how far the ends can swing out in a step [m]; 0 for round bodies.
+        queue: (N,) number of the queue that it is in, -1 for none.
     """
 
     position: Float
@@ -75,6 +76,7 @@ class BodyRows(NamedTuple):
     row_count: Index
     ends: Float
     swing: Float
+    queue: Index
 
 
 class PairPlanes(NamedTuple):
@@ -84,6 +86,9 @@ class PairPlanes(NamedTuple):
         normal: (P, 3) from the first body of a pair to the second.
         bound: (P, 2) of the first and of the second.
         goes_on: (P, 2) how much farther a gentle stop of each may come, as the other moves on [m].
+        share: (P,) of the gap that is the first body's, for pairs that are parted at equal moments;
+            see `rmp3d.behaviors.safety.timed`. For others -1.
+        pairs: (P, 2) rows of the bodies.
         start: (N + 1,) where each body's entries begin.
         entry: (2 P,) 2 k where the body is the first of pair k, 2 k + 1 where it is the second.
     """
@@ -91,6 +96,8 @@ class PairPlanes(NamedTuple):
     normal: Float
     bound: Float
     goes_on: Float
+    share: Float
+    pairs: Index
     start: Index
     entry: Index
 
@@ -128,12 +135,16 @@ class SceneArrays(NamedTuple):
 class HalfSpaces(NamedTuple):
     """Room for the half-spaces n.w <= h of one body: normals (M, 3) and bounds (M,).
 
-    ``goes_on`` (M,) is how much farther a gentle stop may come [m].
+    ``goes_on`` (M,) is how much farther a gentle stop may come [m]. Bodies that are parted at equal
+    moments have in ``timed`` (M, 6): the body's share of the gap, the gap now [m], the cosine of
+    its motion and the normal, the same of the other's, the other's speed [m/s] and its loss of
+    speed in a step [m/s]. For the others, the share is -1.
     """
 
     normal: Float
     bound: Float
     goes_on: Float
+    timed: Float
 
 
 class GentleRoom(NamedTuple):
@@ -192,6 +203,7 @@ class BodyRow(NamedTuple):
     row_count: int
     ends: Any
     swing: float
+    queue: int
 
 
 class Upright(NamedTuple):
@@ -214,14 +226,14 @@ def body_of(bodies, i):
     (
         position, velocity, proposal, desire, braking, reach, sight, radius, axis, grounded, face,
         loss, gentle, acceleration, easing, force, course, turn, max_speed, heading, row, row_count,
-        ends, swing,
+        ends, swing, queue,
     ) = bodies  # fmt: skip
     return BodyRow(
         _row(position, i), _row(velocity, i), _row(proposal, i), _row(desire, i),
         _row(braking, i), reach[i], sight[i], Upright(radius[i], axis[i, 0], axis[i, 1]),
         grounded[i], face[i], loss[i], gentle[i], _row(acceleration, i), easing[i],
         _row(force, i), _row(course, i), turn[i], max_speed[i], _row(heading, i), row[i],
-        row_count[i], (ends[i, 0], ends[i, 1]), swing[i],
+        row_count[i], (ends[i, 0], ends[i, 1]), swing[i], queue[i],
     )  # fmt: skip
 
 
@@ -229,7 +241,12 @@ def body_of(bodies, i):
 def room_for_planes():
     """Return room for the half-spaces of one body, and for the triangles nearest to it."""
     return (
-        HalfSpaces(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES), np.empty(MAX_PLANES)),
+        HalfSpaces(
+            np.empty((MAX_PLANES, 3)),
+            np.empty(MAX_PLANES),
+            np.empty(MAX_PLANES),
+            np.empty((MAX_PLANES, 6)),
+        ),
         NearestTriangles(np.empty(MAX_TRIANGLES), np.empty((MAX_TRIANGLES, 3))),
     )
 

@@ -11,7 +11,7 @@ and piecewise linear, so it has a closed inverse. The integrator is v' = v + a d
 
 from math import floor, sqrt
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, inlined
 
 
 @compiled
@@ -32,3 +32,10 @@ def speed_of_reach(reach, loss, dt):
     """Return the speed [m/s] whose E is ``reach`` [m]."""
     steps = floor((sqrt(1.0 + 8.0 * reach / (loss * dt)) - 1.0) * 0.5)
     return (reach / dt + loss * steps * (steps + 1.0) * 0.5) / (steps + 1.0)
+
+
+@inlined
+def speed_over_reach(reach, loss, dt):
+    """Return by what the displacement (3,) until a stop is multiplied to have the velocity."""
+    size = sqrt(reach[0] ** 2 + reach[1] ** 2 + reach[2] ** 2)
+    return speed_of_reach(size, loss, dt) / size if size > 1e-12 else 1.0 / dt

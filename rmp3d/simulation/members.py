@@ -16,12 +16,12 @@ from rmp3d.behaviors.groups import GroupRun, Intent
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.intent import convoys, gears, ruled
-from rmp3d.behaviors.groups.openings import Queues
+from rmp3d.behaviors.groups.openings import Queued, Queues
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.step import Wishes
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float
 from rmp3d.simulation.roster import Roster
 
 NO_DRIVERS: Mapping[int, Driver] = MappingProxyType({})
@@ -77,7 +77,7 @@ class GroupMembers:
         self._records_forces = records_forces
         self.log = ForceLog(len(self.group_of)) if records_forces else None
         self._queues = queues
-        self._queued: tuple[Index, Float] = np.zeros(0, np.intp), np.zeros((0, 3))
+        self._queued = Queued.nobody()
         self._world: WorldState | None = None
         self._wishes: Wishes | None = None
 
@@ -169,9 +169,9 @@ class GroupMembers:
         pace = np.minimum(flock.bodies.cruise_speed, wishes.speed_limit)
         free = wishes.ruled & (wishes.gear == 0) & ~wishes.parked & ~arrived
         self._queued = queues.lead(flock, self.group_of, wishes.remaining, pace, free)
-        ruled = wishes.ruled.copy()
-        ruled[self._queued[0]] = False
-        return replace(wishes, ruled=ruled)
+        ruled, queue = wishes.ruled.copy(), np.full(len(flock), -1)
+        ruled[self._queued.rows], queue[self._queued.rows] = False, self._queued.queue
+        return replace(wishes, ruled=ruled, queue=queue)
 
     @property
     def subgoal(self) -> Float:
@@ -225,7 +225,7 @@ class GroupMembers:
                 driver = self._drivers[unit.groups[0]]
                 parts[row] = driver.steered(parts[row], members, self.intents[row])
         force = self._in_order([part.force for part in parts])
-        rows, velocity = self._queued
+        rows, velocity, _ = self._queued
         if len(rows):
             force = force.copy()
             force[rows] = force_towards(world.flock.select(rows), velocity)

@@ -1,6 +1,6 @@
 """Openings: narrow places on the ways of groups, and the order in which people pass them."""
 
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening, openings_of
-from rmp3d.behaviors.groups.openings.queues import Queues
+from rmp3d.behaviors.groups.openings.queues import Queued, Queues
 
-__all__ = ["NarrowOpening", "Queues", "openings_of"]
+__all__ = ["NarrowOpening", "Queued", "Queues", "openings_of"]

@@ -10,11 +10,13 @@ wide enough for that, and follow in a file where it is not.
 Each step the order is made anew: next comes who could pass first, after those before it; who has
 had a place keeps it unless another one is nearer by more than `KEEPS`. Nobody is asked to go faster
 than lets it come to its distance behind those before it, so that the front goes on at full speed,
-whoever stands around it.
+whoever stands around it. Who all but touches one before it, and is in its way, steps back from it;
+else the two, and the corner of a jamb, could hold each other for ever.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +32,8 @@ from rmp3d.planner.spaces import GroundSpace
 NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
 # Two of one lane keep so far apart besides their radii [m]; a distance is made up in this time [s].
 GAP, MAKES_UP = 0.04, 0.3
+# Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
+CLOSE, STEP_BACK = 0.02, 0.3
 # Who has a place in the order keeps it before those that are nearer by less than this [m].
 KEEPS = 0.15
 # So many before it in the order can be in a member's way.
@@ -59,14 +63,39 @@ class _Queue:
     order: Index
 
 
+class Queued(NamedTuple):
+    """Members in queues.
+
+    Attributes:
+        rows: (m,) in the flock.
+        velocity: (m, 3) that they want [m/s].
+        queue: (m,) number of the queue that each is in.
+    """
+
+    rows: Index
+    velocity: Float
+    queue: Index
+
+    @classmethod
+    def nobody(cls) -> "Queued":
+        """Return that nobody is in a queue."""
+        return cls(np.zeros(0, np.intp), np.zeros((0, 3)), np.zeros(0, np.intp))
+
+
 class Queues:
     """The orders of passing at the openings that all groups of a run pass the same way.
 
     Args:
         ways: For each group the space of its members and the openings on its path, or None.
+        gap: Between the bodies of two in one lane [m].
     """
 
-    def __init__(self, ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None]) -> None:
+    def __init__(
+        self,
+        ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None],
+        gap: float = GAP,
+    ) -> None:
+        self._gap = gap
         self._queues: list[_Queue] = []
         self._steps = 0
         for group, way in enumerate(ways):
@@ -94,8 +123,8 @@ class Queues:
 
     def lead(
         self, flock: Flock, group_of: Index, remaining: Float, pace: Float, free: Bool
-    ) -> tuple[Index, Float]:
-        """Return the rows (m,) of members in a queue, and which velocities (m, 3) [m/s] they want.
+    ) -> Queued:
+        """Return the members in queues, and what they want.
 
         Args:
             flock: Present state.
@@ -105,20 +134,14 @@ class Queues:
             free: (N,) members that may be led.
         """
         self._steps += 1
-        wish, led = np.zeros((len(flock), 3)), np.zeros(len(flock), np.bool_)
-        approaches = [
-            self._line_up(queue, flock, group_of, remaining, free & ~led) for queue in self._queues
-        ]
-        for near in approaches:
-            if near is None:
-                continue
-            rows = near.rows
-            rows_led = ~led[rows]
-            velocity = near.velocity(flock, pace)
-            wish[rows[rows_led], :2] = velocity[rows_led]
-            led[rows] = True
-        found = np.flatnonzero(led)
-        return found, wish[found]
+        wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
+        for k, queue in enumerate(self._queues):
+            near = self._line_up(queue, flock, group_of, remaining, free & (number < 0))
+            if near is not None:
+                wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
+                number[near.rows] = k
+        found = np.flatnonzero(number >= 0)
+        return Queued(found, wish[found], number[found])
 
     def _line_up(
         self, queue: _Queue, flock: Flock, group_of: Index, remaining: Float, free: Bool
@@ -148,7 +171,7 @@ class Queues:
             queue.order = np.zeros(0, np.intp)
             return None
         near = Approach(opening, flock, rows[kept])
-        near.sort(had[near.rows], flock)
+        near.sort(had[near.rows], self._gap)
         queue.order = near.rows
         return near
 
@@ -187,24 +210,27 @@ class Approach:
         self.entry[:, :2] += (along - entry)[:, None] * normal - off[:, None] * left
         self.radius = flock.bodies.half_width[rows]
 
-    def sort(self, had: Index, flock: Flock) -> None:
+    def sort(self, had: Index, gap: float) -> None:
         """Put the members in the order of passing; ``had`` (m,) are their places before, or -1."""
-        order = order_of_passing(self.distance, self.crossing, self.radius, had)
+        order = order_of_passing(self.distance, self.crossing, self.radius, had, gap)
         for name in ("rows", "distance", "crossing", "entry", "course", "radius"):
             setattr(self, name, getattr(self, name)[order])
 
-    def velocity(self, flock: Flock, pace: Float) -> Float:
+    def velocity(self, flock: Flock, pace: Float, gap: float) -> Float:
         """Return which velocities (m, 2) [m/s] the members want, in plan, at their pace (N,)."""
         closing = (flock.velocity[self.rows, :2] * self.course).sum(axis=1)
-        speed = speeds_in_order(self.distance, self.crossing, self.radius, closing, pace[self.rows])
+        speed = speeds_in_order(
+            self.distance, self.crossing, self.radius, closing, pace[self.rows], gap
+        )
         velocity: Float = speed[:, None] * self.course
+        make_way(flock.position[self.rows, :2], self.radius, velocity)
         return velocity
 
 
 @compiled
-def behind(i, j, crossing, radius):
+def behind(i, j, crossing, radius, gap):
     """Return how far [m] i keeps behind j along the way; negative if they pass side by side."""
-    apart = radius[i] + radius[j] + GAP
+    apart = radius[i] + radius[j] + gap
     aside = crossing[i] - crossing[j]
     if abs(aside) >= apart:
         return -1.0
@@ -212,7 +238,30 @@ def behind(i, j, crossing, radius):
 
 
 @compiled
-def order_of_passing(distance, crossing, radius, had):
+def make_way(position, radius, velocity):
+    """Let members at positions (m, 2) step back from those before them in whose way they are.
+
+    Their velocities (m, 2) are changed in their order: who steps back is made way for, too.
+    """
+    for i in range(len(radius)):
+        for j in range(i):
+            x, y = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+            apart = np.sqrt(x * x + y * y)
+            gap = apart - radius[i] - radius[j]
+            if gap >= CLOSE or apart < 1e-9:
+                continue
+            x, y = x / apart, y / apart
+            if x * velocity[j, 0] + y * velocity[j, 1] <= 0.0:
+                continue
+            missing = STEP_BACK * min(1.0, 1.0 - gap / CLOSE)
+            missing -= x * velocity[i, 0] + y * velocity[i, 1]
+            if missing > 0.0:
+                velocity[i, 0] += missing * x
+                velocity[i, 1] += missing * y
+
+
+@compiled
+def order_of_passing(distance, crossing, radius, had, gap):
     """Return the order (m,) in which members pass.
 
     Args:
@@ -220,6 +269,7 @@ def order_of_passing(distance, crossing, radius, had):
         crossing: (m,) where each crosses it [m].
         radius: (m,) [m].
         had: (m,) places that they had; -1 for newcomers.
+        gap: Between the bodies of two in one lane [m].
     """
     count = len(distance)
     order = np.empty(count, np.intp)
@@ -232,9 +282,9 @@ def order_of_passing(distance, crossing, radius, had):
             own = distance[i] - (KEEPS if had[i] >= 0 else 0.0)
             first = own
             for k in range(max(0, place - BEFORE), place):
-                gap = behind(i, order[k], crossing, radius)
-                if gap >= 0.0:
-                    first = max(first, distance[order[k]] + gap)
+                after = behind(i, order[k], crossing, radius, gap)
+                if after >= 0.0:
+                    first = max(first, distance[order[k]] + after)
             # Where several could pass as early, the nearest, then who had the earlier place.
             first += 0.02 * own + 1e-3 * (had[i] if had[i] >= 0 else count)
             if first < least:
@@ -245,19 +295,19 @@ def order_of_passing(distance, crossing, radius, had):
 
 
 @compiled
-def speeds_in_order(distance, crossing, radius, closing, pace):
+def speeds_in_order(distance, crossing, radius, closing, pace, gap):
     """Return the speeds (m,) [m/s] of members in their order, no faster than ``pace`` (m,).
 
     Each comes to its distance behind those before it, which close in on the line at ``closing``
-    (m,) [m/s].
+    (m,) [m/s], with a ``gap`` [m] between the bodies of two in one lane.
     """
     speed = np.empty(len(distance))
     for i in range(len(distance)):
         least = pace[i]
         for j in range(max(0, i - BEFORE), i):
-            gap = behind(i, j, crossing, radius)
-            if gap >= 0.0:
-                left = distance[i] - distance[j] - gap
+            after = behind(i, j, crossing, radius, gap)
+            if after >= 0.0:
+                left = distance[i] - distance[j] - after
                 least = min(least, max(0.0, closing[j]) + left / MAKES_UP)
         speed[i] = max(0.0, least)
     return speed

@@ -5,11 +5,15 @@ from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
 from rmp3d.behaviors.groups.openings.queues import (
     GAP,
     LOOK_EVERY,
+    STEP_BACK,
     behind,
+    make_way,
     order_of_passing,
     speeds_in_order,
 )
+from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.query import MeshQuery
 
 DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
 BACK = NarrowOpening(np.zeros(3), np.array([-1.0, 0.0]), 0.3, 0.4, 10.0)
@@ -29,9 +33,10 @@ def before(ways, make):
         group = np.zeros(count, np.intp) if group is None else np.array(group)
         rest = np.full(count, 12.0) if remaining is None else np.array(remaining, float)
         for _ in range(LOOK_EVERY):
-            rows, wish = queues.lead(
+            rows, wish, number = queues.lead(
                 flock, group, rest, np.full(count, PACE), np.ones(count, np.bool_)
             )
+        assert (number == 0).all()
         return queues, rows, wish
 
     return led
@@ -90,12 +95,12 @@ def test_who_passes_in_order_at_the_asked_distances_touches_nobody_in_the_line(s
     rng = np.random.default_rng(seed)
     crossing, radius = rng.uniform(-0.7, 0.7, 30), rng.uniform(0.2, 0.4, 30)
     distance = rng.uniform(0.0, 4.0, 30)
-    order = order_of_passing(distance, crossing, radius, np.full(30, -1))
+    order = order_of_passing(distance, crossing, radius, np.full(30, -1), GAP)
     assert sorted(order) == list(range(30))
     crossing, radius = crossing[order], radius[order]
     along = np.zeros(30)
     for i in range(30):
-        gaps = [along[j] + behind(i, j, crossing, radius) for j in range(i)]
+        gaps = [along[j] + behind(i, j, crossing, radius, GAP) for j in range(i)]
         along[i] = max([0.0, *gaps])
     apart = np.hypot(along[:, None] - along, crossing[:, None] - crossing)
     apart[np.arange(30), np.arange(30)] = np.inf
@@ -106,13 +111,59 @@ def test_a_file_at_its_distances_goes_on_at_the_pace_of_its_front():
     radius, crossing = np.full(4, 0.3), np.zeros(4)
     distance = 0.2 + np.arange(4) * (0.6 + GAP)
     closing, pace = np.full(4, 1.0), np.full(4, 1.3)
-    speed = speeds_in_order(distance, crossing, radius, closing, pace)
+    speed = speeds_in_order(distance, crossing, radius, closing, pace, GAP)
     np.testing.assert_allclose(speed, [1.3, 1.0, 1.0, 1.0])
-    beside = speeds_in_order(distance * 0.1, np.arange(4) * 0.7, radius, closing, pace)
+    beside = speeds_in_order(distance * 0.1, np.arange(4) * 0.7, radius, closing, pace, GAP)
     np.testing.assert_allclose(beside, 1.3)
 
 
 def test_who_has_a_place_keeps_it_before_one_that_is_a_little_nearer():
     same = np.zeros(2), np.full(2, 0.3)
-    assert order_of_passing(np.array([1.1, 1.0]), *same, np.array([0, -1])).tolist() == [0, 1]
-    assert order_of_passing(np.array([1.4, 1.0]), *same, np.array([0, -1])).tolist() == [1, 0]
+    assert order_of_passing(np.array([1.1, 1.0]), *same, np.array([0, -1]), GAP).tolist() == [0, 1]
+    assert order_of_passing(np.array([1.4, 1.0]), *same, np.array([0, -1]), GAP).tolist() == [1, 0]
+
+
+def test_who_touches_one_before_it_and_is_in_its_way_steps_back_and_so_does_who_is_behind():
+    position = np.array([[0.0, 0.0], [0.6, 0.0], [1.2, 0.0], [-0.6, 0.0], [0.0, 2.0]])
+    velocity = np.zeros((5, 2))
+    velocity[0] = 1.0, 0.1
+    make_way(position, np.full(5, 0.3), velocity)
+    np.testing.assert_allclose(velocity[1:3], [[STEP_BACK, 0.0]] * 2, atol=1e-9)
+    np.testing.assert_array_equal(velocity[[0, 3, 4]], [[1.0, 0.1], [0, 0], [0, 0]])
+
+
+def passed(ways, make, places, pace, gap, seconds):
+    """Return how many of walkers at places (n, 2) are through the door after so long."""
+    space = ways.space(walls=WALLS)
+    position, face = space.surface.locate(np.column_stack([places, np.zeros(len(places))]))
+    flock = make.flock(position, grounded=True, face=face, max_speed=2.0, force_time=0.0)
+    safety = SafetyConstraint(
+        MeshQuery(space.world.scene.obstacles), None, space.surface, None, make.dt
+    )
+    queues, all_ = Queues([(space, [DOOR])], gap), np.ones(len(places), np.bool_)
+    remaining, group = np.full(len(places), 12.0), np.zeros(len(places), np.intp)
+    for _ in range(round(seconds / make.dt)):
+        rows, wish, number = queues.lead(flock, group, remaining, pace * all_, all_)
+        desire, queue = np.zeros_like(flock.position), np.full(len(places), -1)
+        desire[:, 0] = pace
+        desire[rows], queue[rows] = wish, number
+        velocity = safety.velocity(flock, desire, desire, None, queue)
+        moved, face, _ = space.surface.walk(flock.position, flock.face, velocity[:, :2] * make.dt)
+        flock = flock.moved(position=moved, velocity=velocity, face=face)
+    assert safety.report.smallest_gap > -1e-9
+    return int((flock.position[:, 0] > 0.3).sum())
+
+
+def test_two_that_touch_and_the_corner_of_a_jamb_do_not_hold_each_other(ways, make):
+    """The second one waits behind a third, and would hold the first at the jamb for ever."""
+    jamb = np.array([-0.2, -0.6])
+    first = jamb - 0.30102 * np.array([0.968, -0.251])
+    places = np.array([first, [-0.85, 0.45], first + 0.600003 * np.array([-0.9126, 0.4089])])
+    assert passed(ways, make, places, 1.5, 0.01, 4.0) == 3
+
+
+@pytest.mark.parametrize(("pace", "gap"), [(1.0, 0.005), (1.8, 0.005), (1.8, 0.05), (1.4, 0.02)])
+def test_a_crowd_at_a_door_comes_through_at_any_pace_and_gap(ways, make, pace, gap):
+    x, y = np.meshgrid(np.linspace(-0.7, -2.9, 4), np.linspace(-1.0, 1.0, 4))
+    places = np.column_stack([x.ravel(), y.ravel()])
+    assert passed(ways, make, places, pace, gap, 14.0) == 16
