@@ -229,7 +229,7 @@ class SelfGuidedRun(GroupRun):
         lost = lost[~self._waypoints.rejoin(lost, flock.position)]
         in_goal = self._area.taken[lost] >= 0
         for member in lost[in_goal].tolist():
-            self._waypoints.give(member, self._area.route(member, flock.position[member]))
+            self._waypoints.give(member, self._way_to_place(member, flock.position[member]))
         lost = lost[~in_goal]
         if len(lost) == 0:
             return
@@ -239,6 +239,20 @@ class SelfGuidedRun(GroupRun):
             if route is not None:
                 self._waypoints.give(member, route)
                 self.tell(time, "reroute", "lost sight of its subgoal", member)
+
+    def _way_to_place(self, member: int, position: Float) -> Float:
+        """Return subgoals (K, 3) from (3,) to the place of a member in the goal area [m].
+
+        Who was pushed to where no place is in sight goes by the roadmap.
+        """
+        route = self._area.route(member, position)
+        space = self._area.space
+        if self._drives or space.connects(position[None], route[:1])[0]:
+            return route
+        around = self._paths.routes(position[None])[0]
+        if around is None:
+            return route
+        return np.concatenate([around, self._area.route(member, around[-1])])
 
     def _watch(self, left: Float, time: float) -> None:
         """Note which members come nearer, by the distance (n,) that is left [m]."""

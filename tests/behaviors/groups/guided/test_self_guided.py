@@ -101,3 +101,22 @@ def test_a_goal_too_small_for_all_groups_that_go_there_is_refused(ways):
     both = {"a": way, "b": way._replace(members=90)}
     with pytest.raises(NoRoomError, match="not for 99"):
         SelfGuided().begin(replace(task, groups=("a", "b"), journeys=both))
+
+
+def test_who_was_pushed_to_where_no_place_is_in_sight_goes_round(ways):
+    """It went straight for its place for ever, against the wall in between."""
+    task = task_of(ways, 4, WALLS)
+    run = SelfGuided().begin(task)
+    run._area.taken[:] = np.arange(4)
+    run._lead_to_places(np.arange(4), flock_of(task, run._area.places[:4]))
+    position = np.array([[2.0, -8, 0], [1, -7, 0], [2, -5, 0], [0, -8, 0]])
+    assert not task.space.connects(position, run._waypoints.subgoal).any()
+    for step in range(900):
+        intent = run.step(flock_of(task, position), step * DT)
+        way = intent.subgoal - position
+        size = np.linalg.norm(way, axis=1, keepdims=True)
+        goes = position + way * np.minimum(1.0, 0.1 / np.maximum(size, 1e-9))
+        free = task.space.connects(position, goes)
+        position = np.where(free[:, None], goes, position)
+    assert task.goal.contains(position).all()
+    assert intent.parked.all()
