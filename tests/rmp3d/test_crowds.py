@@ -148,6 +148,24 @@ def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
     np.testing.assert_array_equal(way.subgoal[others], before[others])
 
 
+def test_the_way_to_a_place_that_is_out_of_sight_goes_round():
+    """Who was pushed behind a wall went straight for its place for ever."""
+    floor = trimesh.creation.box(bounds=((-8, -6, -0.2), (8, 6, 0)))
+    wall = trimesh.creation.box(bounds=((1.0, -4.0, 0), (1.3, 6.0, 2.0)))
+    scene = rp.Scene.load(trimesh.util.concatenate([floor, wall]))
+    crowd = Crowd.between([[-6.0, 0.0, 0.0]], [[5.0, 3.0, 0.0]])
+    run = Simulation(scene, [rp.Group(members=1, behavior=crowd)]).runs[0].unit
+    trips, space = run._trips, run._space
+    end = trips.places(0).points[0]
+    drawn = np.random.default_rng(2).uniform((-7, -5, 0), (0.5, 5, 0), (20, 3))
+    hidden = [place for place in drawn if not space.connects(place[None], end[None])[0]]
+    assert len(hidden) > 9
+    for place in hidden:
+        way = np.concatenate([[place], trips.way_to_place(0, 0, place)])
+        assert space.connects(way[:-1], way[1:]).all()
+        np.testing.assert_array_equal(way[-1], end)
+
+
 def test_groups_are_stepped_as_one_crowd_and_each_has_its_own_report():
     starts = [(-8.0, y, 0.0) for y in (-3.0, -1.0, 1.0, 3.0)]
     goals = [(-2.0, -y, 0.0) for _, y, _ in starts]

@@ -161,6 +161,8 @@ def test_a_scenario_of_a_list_is_written_and_read_again(table):
 
 
 def test_paths_in_a_list_are_relative_to_the_file(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "elf.toml").touch()
     (tmp_path / "a.toml").write_text(
         '[scene]\nname = "plain"\n[[groups]]\ncharacter = ["own/elf.toml", "dog"]\n'
     )

@@ -295,10 +295,8 @@ class CrowdRun:
     def _lead_to_places(self, members: Index, flock: Flock) -> None:
         dest = self._dest[members]
         for member, region in zip(members.tolist(), dest.tolist(), strict=True):
-            held = self._trips.places(region)
-            self._waypoints.give(
-                member, held.route(int(self._place[member]), flock.position[member])
-            )
+            place, here = int(self._place[member]), flock.position[member]
+            self._waypoints.give(member, self._trips.way_to_place(region, place, here))
             self._left[member] = np.inf
             self._settled[member] = False
 

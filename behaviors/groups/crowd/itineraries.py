@@ -210,6 +210,20 @@ class Itineraries:
         """
         return self._routes_over(self._routes, self._ends, position, region)
 
+    def way_to_place(self, region: int, place: int, position: Float) -> Float:
+        """Return subgoals (K, 3) from (3,) to a place in a region [m].
+
+        Who was pushed to where no place is in sight goes by the roadmap.
+        """
+        held = self.places(region)
+        route = held.route(place, position)
+        if self._parties[0].space.connects(position[None], route[:1])[0]:
+            return route
+        around = self.routes(position[None], np.array([region]))[0]
+        if around is None:
+            return route
+        return np.concatenate([around, held.route(place, around[-1])])
+
     def routes_past(self, crowd: Float, position: Float, region: Index) -> list[Float | None]:
         """Return such routes that avoid members of a crowd (c, 3) [m] where that is worth it."""
         return self._routes_over(self._routes.past(crowd), {}, position, region)
