@@ -161,16 +161,19 @@ class Improving:
     def alternatives(self) -> tuple[Alternative, ...]:
         """Return confirmed paths of different classes, the cheapest first, as many as asked for.
 
-        Of several legs, one at a time takes another class.
+        Of several legs, one at a time takes another class. Who stops it keeps those confirmed.
         """
         if self._settings.alternatives < 2:
             return ()
-        base = self.paths
+        base, most = self.paths, self._settings.alternatives - 1
         found = [self._alternative(base)]
-        for row, leg in enumerate(self.legs):
-            for _, path in leg.optimizer.others(leg.vertices)[: self._settings.alternatives - 1]:
-                if leg.is_confirmed(path):
-                    found.append(self._alternative([*base[:row], path, *base[row + 1 :]]))
+        try:
+            for row, leg in enumerate(self.legs):
+                for _, path in leg.optimizer.others(leg.vertices)[:most]:
+                    if leg.is_confirmed(path):
+                        found.append(self._alternative([*base[:row], path, *base[row + 1 :]]))
+        except KeyboardInterrupt:
+            self.stopped = True
         found[1:] = sorted(found[1:], key=lambda each: each.cost)
         return tuple(found[: self._settings.alternatives])
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rmp3d.geometry import InputError
-from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
+from rmp3d.planner.planners.planner import PLANNERS, PlanningSession
 from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import GroundSpace, Space
-from rmp3d.planner.spaces.endpoints import Place
 
 
 @PLANNERS.register("corner_prm")
@@ -35,12 +35,9 @@ class CornerPRM(PRM):
             )
         return space
 
-    def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
-        """Return a path on the session's roadmap, which begins with the corners."""
-        if not session.has_roadmap:
-            from rmp3d.planner.roadmap.corners import corner_roadmap  # slow to load
+    def begun(self, session: PlanningSession, deadline: float) -> Roadmap:
+        """Return the roadmap of corners; where time ends before that, what there is of it."""
+        from rmp3d.planner.roadmap.corners import corner_roadmap  # slow to load
 
-            space = self.planned_space(session.space)
-            session.roadmap = corner_roadmap(space, session.progress, session.watch)
-            session.spend("search", session.roadmap.seconds)
-        return super().connect(session, start, goal)
+        space = self.planned_space(session.space)
+        return corner_roadmap(space, session.progress, session.watch, deadline)

@@ -35,6 +35,8 @@ def improved_legs(
 ) -> tuple[tuple[Leg, ...], Improved]:
     """Return the legs with cheaper certified paths where there are, and what was done.
 
+    Who stops it keeps the legs as they are then.
+
     Args:
         session: In which the legs were found.
         problem: The question.
@@ -46,10 +48,29 @@ def improved_legs(
     """
     if not (legs and costs):
         return legs, Improved()
+    clock = perf_counter()
+    try:
+        return _improved(session, problem, legs, optimization, costs, began, better)
+    except KeyboardInterrupt:  # between two improvements
+        return legs, Improved(stopped=True)
+    finally:
+        session.spend("optimize", perf_counter() - clock)
+
+
+def _improved(
+    session: PlanningSession,
+    problem: Problem,
+    legs: tuple[Leg, ...],
+    optimization: Optimization,
+    costs: Sequence["Cost"],
+    began: float,
+    better: Better,
+) -> tuple[tuple[Leg, ...], Improved]:
+    """Return better legs, and what was done; see `improved_legs`."""
     from rmp3d.planner.optimizing.improving import Improving, length_in
     from rmp3d.planner.optimizing.tradeoffs import blends
 
-    clock, space = perf_counter(), session.space
+    space = session.space
     rng = session.rng or np.random.default_rng([session.seed, session.legs, len(legs)])
     moving = [leg for leg in legs if len(leg.configurations) > 1]
     paths = [(leg.configurations, leg.grown) for leg in moving]
@@ -73,11 +94,10 @@ def improved_legs(
         improvements=tuple(improving.improvements),
         alternatives=improving.alternatives() if moving else (),
         tradeoffs=_tradeoffs(space, costs, found, length) if len(costs) > 1 and moving else (),
-        stopped=found[-1].stopped,
+        stopped=any(each.stopped for each in found),
         cost_name=_name(costs[0]),
         unit=costs[0].unit,
     )
-    session.spend("optimize", perf_counter() - clock)
     return tuple(rows), done
 
 

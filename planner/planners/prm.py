@@ -1,11 +1,15 @@
 """The planner `prm`: a roadmap that grows until it joins start and goal, and the path."""
 
 from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
 
 from rmp3d.geometry.choices import choose
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
@@ -31,6 +35,15 @@ class PRM(RoadmapSettings):
         local_planner: LocalPlanner = choose(LOCAL_PLANNERS, self.local_planner)
         return local_planner.sampled(space)
 
+    def begun(self, session: PlanningSession, deadline: float) -> Roadmap:
+        """Return what the roadmap of a session begins with: no nodes.
+
+        Args:
+            session: The session, which has no roadmap yet.
+            deadline: A time of `perf_counter` [s] at which it is to be there.
+        """
+        return session.roadmap
+
     def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
         """Return a path on the session's roadmap, which grows until there is one."""
         from rmp3d.planner.roadmap.growing import GrowingRoadmap  # slow to load; trees need it not
@@ -40,6 +53,9 @@ class PRM(RoadmapSettings):
         # What a roadmap took before, for another leg or in a file, is not part of the limit.
         limit = None if session.time_limit is None else before + session.time_limit
         ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
+        if not session.has_roadmap:
+            seconds = self.in_space(space, limit).seconds
+            session.roadmap = self.begun(session, perf_counter() + (seconds or np.inf))
         growing = GrowingRoadmap(
             session.roadmap,
             self.in_space(space, limit),

@@ -15,6 +15,7 @@ from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 TIME = 600.0  # [s] for the trees, where the settings have no limit
+FIRST = 0.5  # share of a time limit that the roadmap is given, before the trees
 
 
 @PLANNERS.register("prm_with_trees")
@@ -23,8 +24,8 @@ class PRMWithTrees(RoadmapSettings):
     """Plan on a probabilistic roadmap; where it does not join start and goal, sliding trees do.
 
     Few samples of six dimensions fall into a passage that a body must be turned for, but the trees
-    slide into the passage. Their path becomes part of the roadmap, as nodes and edges. The trees
-    end after ``seconds``, or 600.
+    slide into the passage. Their path becomes part of the roadmap, as nodes and edges. Both end
+    after ``seconds``, of which the roadmap takes half at most; without, the trees after 600.
     """
 
     spaces: ClassVar[tuple[str, ...]] = ("rigid",)
@@ -46,9 +47,12 @@ class PRMWithTrees(RoadmapSettings):
         from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
 
         space, rng = self.planned_space(session.space), session.generator()
-        settings = self.in_space(space, session.time_limit)
+        asked, first = perf_counter(), session.roadmap.seconds
+        limit = self.in_space(space, session.time_limit).seconds
+        settings = self.in_space(space, None)
+        if limit:
+            settings = replace(settings, seconds=first + FIRST * limit)
         ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
-        before = session.roadmap.seconds
         session.roadmap = extend_roadmap(
             session.roadmap, settings, rng, session.progress, ends=ends, watch=session.watch
         )
@@ -59,12 +63,13 @@ class PRMWithTrees(RoadmapSettings):
         roadmap = settled(session.roadmap, joined)
         if not is_joined(roadmap, joined):
             trees = PlanningSession(space, rng=np.random.default_rng(int(rng.integers(2**31))))
-            trees.time_limit, trees.began = settings.seconds or TIME, perf_counter()
+            trees.time_limit = limit or TIME
+            trees.began = asked if limit else began
             roadmap = with_path(roadmap, SlidingTrees().find(trees, *ends).configurations)
             joined = join_ends(roadmap, *ends)
             roadmap = settled(roadmap, joined)
         searched = perf_counter()
-        session.spend("search", roadmap.seconds - before + searched - began)
+        session.spend("search", roadmap.seconds - first + searched - began)
         try:
             found = path_over(roadmap, joined, rng, 0.0)
         except NoPathError as error:

@@ -54,19 +54,25 @@ class TurningPlaces:
     bend: Float
 
 
-def corner_roadmap(space: GroundSpace, progress: Progress = None, watch: Watch = None) -> Roadmap:
+def corner_roadmap(
+    space: GroundSpace,
+    progress: Progress = None,
+    watch: Watch = None,
+    deadline: float = np.inf,
+) -> Roadmap:
     """Return the roadmap of corners, joined where a shortest way may turn.
 
     Args:
         space: Of a body that stands on the ground.
         progress: Called with done and total corners.
         watch: Called with the roadmap so far.
+        deadline: A time of `perf_counter` [s] after which no more corners are found or joined.
 
     Raises:
         Interrupted: The user stopped it; the roadmap has the edges of the corners done.
     """
     began, counts = perf_counter(), space.world.counts.copy()
-    corners = corners_of(space)
+    corners = corners_of(space, deadline)
     places = corners.places
     cap = CLEARANCE_CAP * space.world.body.radius
     roadmap = replace(
@@ -78,6 +84,8 @@ def corner_roadmap(space: GroundSpace, progress: Progress = None, watch: Watch =
     trees, tried, stopped = trees_of(places), np.zeros(0, np.intp), False
     try:
         for first in range(0, len(places), ROWS):
+            if perf_counter() > deadline:
+                break
             nodes = np.arange(first, min(first + ROWS, len(places)))
             pairs = _pairs_of(corners, nodes, space.surface, trees)
             number = len(places) * pairs[:, 0] + pairs[:, 1]
@@ -94,20 +102,25 @@ def corner_roadmap(space: GroundSpace, progress: Progress = None, watch: Watch =
         watch(roadmap)
     spent = space.world.counts.since(counts)
     roadmap = replace(roadmap, seconds=perf_counter() - began, counts=spent, interrupted=stopped)
-    if stopped:  # edges are missing, so its paths are not the shortest
-        raise Interrupted(replace(roadmap, corners=0))
+    if stopped or perf_counter() > deadline:  # edges are missing: its paths are not the shortest
+        roadmap = replace(roadmap, corners=0)
+    if stopped:
+        raise Interrupted(roadmap)
     return roadmap
 
 
-def corners_of(space: GroundSpace) -> TurningPlaces:
-    """Return the corners of obstacles and of the ground where a shortest way may turn."""
+def corners_of(space: GroundSpace, deadline: float = np.inf) -> TurningPlaces:
+    """Return the corners of obstacles and of the ground where a shortest way may turn.
+
+    After a deadline, a time of `perf_counter` [s], no more are looked for.
+    """
     radius = space.world.body.radius
     kinds = [(_posts(space), BESIDE * radius, radius), (_edges(space), EDGE * radius, 0.0)]
-    found = [
-        _around(space, some, ring, kept)
-        for corners, ring, kept in kinds
-        for some in np.array_split(corners, len(corners) // AROUND + 1)
-    ]
+    found = []
+    for corners, ring, kept in kinds:
+        for some in np.array_split(corners, len(corners) // AROUND + 1):
+            late = perf_counter() > deadline
+            found.append(_around(space, some[:0] if late else some, ring, kept))
     places, outward, bend = (np.concatenate(each) for each in zip(*found, strict=True))
     free = space.is_free(places)
     places, outward, bend = places[free], outward[free], bend[free]

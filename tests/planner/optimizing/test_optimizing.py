@@ -195,6 +195,32 @@ def test_whoever_stops_it_keeps_the_best_path_so_far(island):
     assert result.path.length == pytest.approx(seen[-1].length)
 
 
+def test_whoever_stops_it_among_the_alternatives_keeps_those_confirmed(island, monkeypatch):
+    paths = [(around(4.0), None), (around(5.0), None)]
+    settings = Optimization(work=10, alternatives=3)
+    rng = np.random.default_rng(0)
+    improving = Improving(island, LENGTH, paths, settings, rng, length_in(island, False))
+    for leg in improving.legs:
+        monkeypatch.setattr(leg.optimizer, "others", lambda _: [(9.0, around(6.0))])
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(improving.legs[1], "is_confirmed", stop)
+    assert len(improving.alternatives()) == 2
+    assert improving.stopped
+
+
+def test_whoever_stops_it_before_the_first_improvement_keeps_the_path(island, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Improving, "__init__", stop)
+    result = planned(island, START, GOAL, work=10)
+    assert result.improved.stopped
+    assert result.certified
+
+
 def test_a_path_that_the_judge_refuses_is_not_taken(island, monkeypatch):
     def refuse(points):
         raise ConfirmationError("no", 0)

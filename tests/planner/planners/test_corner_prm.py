@@ -142,3 +142,15 @@ def test_who_stops_the_building_keeps_what_is_proved(make, walker, monkeypatch):
     assert not result.roadmap.is_of_corners
     both = {tuple(pair) for pair in whole.edges.tolist()}
     assert {tuple(pair) for pair in result.roadmap.edges.tolist()} <= both
+
+
+def test_the_time_limit_ends_the_building(make, walker):
+    wall = make.box("wall", (-1, -9, -1), (1, 10, 2))
+    space = make_space("ground", make.scene(make.floor((-10, -10), (10, 10)), wall), walker)
+    problem = Problem(space, np.array([-6.0, 0, 0]), np.array([6.0, 0, 0]))
+    late = corner_roadmap(space, deadline=0.0)
+    assert (len(late.edges), late.is_of_corners) == (0, False)
+    result = plan(problem, planner="corner_prm", time_limit=1e-9)
+    assert not result.solved
+    assert "no path found within 1e-09 s" in str(result.error)
+    assert plan(problem, planner="corner_prm").certified
