@@ -16,7 +16,7 @@ import msgspec
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input, shown_path
-from rmp3d.geometry.number_limits import refuse_senseless_numbers
+from rmp3d.geometry.number_limits import refuse_senseless_numbers, without_numpy
 from rmp3d.geometry.printable import shortened
 from rmp3d.geometry.toml_depth import refuse_deep
 from rmp3d.geometry.validation_errors import LONGEST, explain, place
@@ -62,7 +62,7 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
     """Convert a table to ``kind``; refuse unknown keys and wrong types.
 
     Args:
-        table: As read from TOML.
+        table: As read from TOML, or of a Python program: NumPy's numbers are taken, too.
         kind: A msgspec structure or a dataclass.
         where: The table's own place; an error puts it before its key. It may begin with the
             file's name, as in ``"my.toml: scene"``.
@@ -70,6 +70,7 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
     Raises:
         InputError: It names the key, the given value, and what would be right.
     """
+    table = without_numpy(table)
     refuse_senseless_numbers(table, where)
     refuse_unknown(table, kind, where)
     try:

@@ -1,4 +1,4 @@
-"""Numbers that no setting may have: not finite, or out of all sense."""
+"""Numbers of settings: of NumPy; and those that none may be: not finite, or out of all sense."""
 
 import math
 from collections.abc import Mapping
@@ -24,6 +24,17 @@ def are_sensible(values: NDArray[Any], largest: float = LARGEST_STORED) -> bool:
     """Return whether all values of an array are finite, and none is larger than ``largest``."""
     with np.errstate(invalid="ignore"):
         return bool((np.abs(values) <= np.float64(largest)).all())
+
+
+def without_numpy(value: Any) -> Any:
+    """Return a table or list with NumPy's numbers and arrays, also those inside, as Python's."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: without_numpy(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_numpy(item) for item in value]
+    return value
 
 
 def refuse_senseless_numbers(value: Any, where: str) -> None:

@@ -36,7 +36,8 @@ class Recording(RecordingReader):
     (True, (300, 9, 3))
 
     It is in memory (`rmp3d.run`) or in a file (`open`), with the same bytes. In a notebook it
-    plays: the last line of a cell is the recording.
+    plays: the last line of a cell is the recording. ``start`` and ``stop`` are those of a slice:
+    ``position(-1)`` is the last frame, (1, N, 3).
 
     Attributes:
         path: The file; of one in memory what errors call it.

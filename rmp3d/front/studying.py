@@ -1,6 +1,6 @@
 """Running a study in one call."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -58,7 +58,8 @@ def study(
         InputError: An axis or a value is refused, before the first run.
     """
     given = {
-        "axes": dict(axes or {}), "seeds": seeds if isinstance(seeds, int) else _listed(seeds),
+        "axes": {key: _listed(values) for key, values in (axes or {}).items()},
+        "seeds": _listed(seeds),
         "cases": {name: dict(case) for name, case in (cases or {}).items()},
         "samples": dict(samples or {}), "verify": verify, "keep": keep,
         "figures": list(figures),
@@ -67,8 +68,10 @@ def study(
     return run_study(design, Path(to), processes=processes, scheduler=scheduler, progress=progress)
 
 
-def _listed(seeds: Sequence[int] | None) -> list[int] | None:
-    return None if seeds is None else list(seeds)
+def _listed(values: Any) -> Any:
+    """Return a range, a tuple or a set as a list, and anything else as it is."""
+    is_listed = isinstance(values, Sequence | Set) and not isinstance(values, str)
+    return list(values) if is_listed else values
 
 
 def _design(of: Any, given: dict[str, Any]) -> Design:

@@ -165,7 +165,7 @@ class RecordingReader:
 
     def presence(self, start: int = 0, stop: int | None = None) -> Bool:
         """Return which members are there in frames ``start`` up to ``stop``, (T', N)."""
-        return present(self.life, start, self._end(stop))
+        return present(self.life, *self._span(start, stop))
 
     def events(self) -> tuple[RecordedEvent, ...]:
         """Return the events in the order in which they were added.
@@ -332,16 +332,17 @@ class RecordingReader:
     def _decoded(self, name: str, start: int, stop: int | None, step: float) -> tuple[Float, float]:
         """Return values (T', N, axes) of a coded array times ``step``, and the largest of them."""
         with naming_damage(self.path):
-            return self._coded[name].read(start, self._end(stop), step)
+            return self._coded[name].read(*self._span(start, stop), step)
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
-        rows = np.asarray(self._stored(name, np.s_[start : self._end(stop)]), dtype)
+        rows = np.asarray(self._stored(name, slice(*self._span(start, stop))), dtype)
         if rows.dtype.kind == "f" and not are_sensible(rows):
             raise RecordingError(f"{self.path}: values of `{name}` without sense")
         return rows
 
-    def _end(self, stop: int | None) -> int:
-        return self.frames if stop is None else min(stop, self.frames)
+    def _span(self, start: int, stop: int | None) -> tuple[int, int]:
+        first, end, _ = slice(start, stop).indices(self.frames)
+        return first, max(first, end)
 
     def _stored(self, name: str, part: Any) -> NDArray[Any]:
         with naming_damage(self.path):

@@ -1,4 +1,5 @@
 import msgspec
+import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
@@ -33,3 +34,15 @@ def test_a_number_out_of_sense_is_refused_with_its_place(table, message):
 def test_all_other_numbers_are_taken():
     table = {"one": 1e12, "count": 2**62, "rows": [True, "x", 0, -1e-300, {"z": [1.5]}]}
     assert checked(table, Free, "f").count == 2**62
+
+
+def test_numbers_of_numpy_are_taken_and_checked_like_others():
+    table = {
+        "one": np.float32(0.5),
+        "count": np.int64(3),
+        "rows": np.arange(2),
+        "any": {"x": (np.int8(1),)},
+    }
+    assert checked(table, Free) == Free(any={"x": [1]}, rows=[0, 1], one=0.5, count=3)
+    with pytest.raises(InputError, match="f: `one`: must be a finite number, given nan"):
+        checked({"one": np.float32("nan")}, Free, "f")

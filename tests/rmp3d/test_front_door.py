@@ -200,3 +200,14 @@ def test_a_goal_whose_border_is_the_floor_holds_who_stands_there_as_recorded(pla
     group = rp.Group("pedestrian", 2, start=rp.Box((-5, -2, 3.2), (-3, 2, 5)), goal=goal)
     run = rp.run(scene, [group], seed=0, nodes=60, duration=20.0)
     assert run.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("members", "seeds"),
+    [(np.arange(1, 3), np.int64(2)), (range(1, 3), range(2)), ((1, 2), np.arange(2))],
+)
+def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monkeypatch):
+    monkeypatch.setattr("rmp3d.front.studying.run_study", lambda design, *_, **__: design)
+    design = rp.study("plain", {"groups.0.members": members}, seeds=seeds, to="unused")
+    points = [{"groups.0.members": m, "seed": seed} for m in (1, 2) for seed in (0, 1)]
+    assert design.points() == points

@@ -101,8 +101,10 @@ def test_any_part_is_read_as_it_is_in_the_whole(world, tmp_path):
     position, turns, _ = random_walk(frames, 2, 0.0)
     path = world.record(tmp_path / "a.rmp3d", position, turns)
     ends = [0, 1, 29, 30, KEY_INTERVAL - 1, KEY_INTERVAL, KEY_INTERVAL + 3, frames - 1, frames]
+    ends += [-1, -KEY_INTERVAL, -frames - 5]
     with RecordingReader.open(path) as recording:
-        for read in (recording.position, recording.orientation_wxyz, recording.subgoal):
+        arrays = recording.position, recording.orientation_wxyz, recording.subgoal
+        for read in (*arrays, recording.formation_of, recording.presence):
             whole = read()
             for start, stop in itertools.product(ends, [*ends, frames + 9, None]):
                 np.testing.assert_array_equal(read(start, stop), whole[start:stop])
