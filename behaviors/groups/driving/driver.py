@@ -218,14 +218,14 @@ class Driver:
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             others = self._standing(member, flock, crowd, everyone=not led[member])
-            vehicle, ends = (
-                self._driven(member, guides, flock, others),
-                self._ends(member, guides, flock),
-            )
+            vehicle = self._driven(member, guides, flock, others)
+            ends = self._ends(member, guides, flock)
             route = find_route(vehicle, *ends)
             if route is None and vehicle.reverses:
                 route = find_way_back(vehicle, *ends)
-            if route is not None and route.leads_on:
+            before = self._drives.get(member)
+            keeps = before is not None and before.route.goes_on
+            if route is not None and route.leads_on and (route.goes_on or not keeps):
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)
             elif member not in self._drives:

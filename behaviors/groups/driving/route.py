@@ -26,6 +26,7 @@ class Route:
             second.
         station: (K,) arc length [m].
         clearance: (K,) to the scene [m], at most `rmp3d.behaviors.groups.driving.routes.FREE`.
+        goes_on: Whether a free curve is known to lead on from its end, or it ends where it should.
     """
 
     point: Float
@@ -33,6 +34,7 @@ class Route:
     gear: Index
     station: Float
     clearance: Float
+    goes_on: bool = True
 
     @cached_property
     def curvature(self) -> Float:

@@ -7,11 +7,12 @@ samples keep clear; that is the proof.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.ends import FARTHER
 from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
 from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -41,6 +42,9 @@ ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 WORDS, BATCHES = 3, (2, 6, 16, 32, 48)
 # Every so many samples are tested before all are.
 TESTED = 8
+# A route goes on from its end if a free curve leads from there on along the guide, so many turn
+# radii at least, or to where the guide ends; so many curves are tried.
+ONWARD, ONWARD_CURVES = 1.2, 24
 # To bodies that stand [m].
 BESIDE = 0.1
 # A curve whose end is so far below or above where it should be [m] is on another level.
@@ -50,14 +54,21 @@ SAME_LEVEL = 1.0
 def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     """Return the cheapest free route found to one of several poses, or None.
 
+    Routes that go on from their ends come before others: an end may be free, and so near to a wall
+    that no curve leads on from there.
+
     Args:
         vehicle: And where it is.
         ends: (E, 4) poses: x, y [m], angle in plan [rad], and z [m]. What is below or above one of
             them, such as another deck, is not there.
         price: (E,) what is still to be driven from each [m].
     """
-    found = _cheapest(vehicle, ends, price, with_arcs=False)
-    return _cheapest(vehicle, ends, price, with_arcs=True) if found is None else found
+    onward = _Onward(vehicle, ends, price)
+    for with_arcs in (False, True):
+        found = _cheapest(vehicle, ends, price, onward, with_arcs=with_arcs)
+        if found is not None:
+            return found
+    return onward.dead_end
 
 
 def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
@@ -70,16 +81,21 @@ def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     if not behind.any():
         return None
     turned = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0])
-    return _cheapest(vehicle, turned, price[behind], with_arcs=False)
+    return _cheapest(vehicle, turned, price[behind], None, with_arcs=False)
 
 
-def _cheapest(vehicle: Driven, ends: Float, price: Float, *, with_arcs: bool) -> Route | None:
-    """Return the cheapest free route found, of one curve or with an arc before it, or None."""
+def _cheapest(
+    vehicle: Driven, ends: Float, price: Float, onward: "_Onward | None", *, with_arcs: bool
+) -> Route | None:
+    """Return the cheapest free route found, of one curve or with an arc before it, or None.
+
+    With ``onward`` it goes on from its end.
+    """
     for step, wider, most in (COARSE, FINE):
         radius = wider * vehicle.turn_radius
         arcs = _arcs(radius, vehicle.reverses) if with_arcs else _no_arcs()
         search = _Search(vehicle, step, radius, most)
-        found = search.first_free(_curves(vehicle, ends, price, radius, *arcs))
+        found = search.first_free(_curves(vehicle, ends, price, radius, *arcs), onward)
         if found is not None:
             return found
     return None
@@ -114,8 +130,8 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     clear = (gaps_between(cores, claims) > BESIDE).all(axis=1)
     cost = np.where(clear, np.abs(pieces), np.inf)
     search = _Search(vehicle, COARSE[0], radius, COARSE[2])
-    height = np.full(len(cost), np.nan)
-    return search.first_free(_Curves(bends[:, None], pieces[:, None], cost, height))
+    height, aim = np.full(len(cost), np.nan), np.zeros(len(cost), np.intp)
+    return search.first_free(_Curves(bends[:, None], pieces[:, None], cost, height, aim))
 
 
 def _no_arcs() -> tuple[Float, Float]:
@@ -133,13 +149,14 @@ def _arcs(radius: float, reverses: bool) -> tuple[Float, Float]:
 class _Curves(NamedTuple):
     """Curves of pieces from one place: curvatures and signed lengths (M, P), cost, end's z (M,).
 
-    Where the height is nan, they may end at any.
+    Where the height is nan, they may end at any. ``aim`` (M,) says to which end each leads.
     """
 
     bends: Float
     pieces: Float
     cost: Float
     height: Float
+    aim: Index
 
 
 def _curves(
@@ -161,7 +178,7 @@ def _curves(
     curvature = np.column_stack([bends[arc[pair]], sides[pair, word]])
     length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
     aim = pair % len(ends)
-    return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
+    return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3], aim)
 
 
 def _cost(length: Float, back_price: float) -> Float:
@@ -186,14 +203,17 @@ class _Search:
     radius: float
     most: int
 
-    def first_free(self, curves: _Curves) -> Route | None:
-        """Return the cheapest free one of the curves, or None."""
-        bends, pieces, cost, height = curves
+    def first_free(self, curves: _Curves, onward: "_Onward | None" = None) -> Route | None:
+        """Return the cheapest free one of the curves, or None; with ``onward`` one that goes on."""
+        bends, pieces, cost, height, aim = curves
         order = np.argsort(cost, kind="stable")
         usable = np.isfinite(cost[order]) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
         usable &= _begins(pieces[order], self.vehicle.first_gear)
         order = order[usable][: self.most]
-        for rows in _batches(order):
+        for batch in _batches(order):
+            rows = batch if onward is None else batch[~onward.ends_here[aim[batch]]]
+            if len(rows) == 0:
+                continue
             poses, along = sample_path(
                 np.broadcast_to(self.vehicle.pose, (len(rows), 3)), bends[rows], pieces[rows],
                 self.step,
@@ -204,14 +224,13 @@ class _Search:
                 continue
             free = self._good(poses, point, along)
             free |= along[None] > total[:, None] + self.step
-            whole = free.all(axis=1)
-            if whole.any():
-                row = int(np.argmax(whole))
+            for row in np.flatnonzero(free.all(axis=1)).tolist():
                 found = _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
-                clearance = self.vehicle.space.world.clearance(
-                    posed(found.point, found.angle), FREE
-                )
-                return replace(found, clearance=clearance)
+                if onward is None or onward.goes_on(found, int(aim[rows[row]])):
+                    clearance = self.vehicle.space.world.clearance(
+                        posed(found.point, found.angle), FREE
+                    )
+                    return replace(found, clearance=clearance)
         return None
 
     def _may_be(
@@ -284,6 +303,58 @@ class _Search:
             )
             good &= (gaps_between(cores, vehicle.others) >= least).all(axis=1).reshape(shape)
         return good
+
+
+@dataclass(eq=False)
+class _Onward:
+    """Says which routes go on from their ends: each end is asked once, when it is reached.
+
+    Bodies that stand do not count: they may be gone by then.
+
+    Attributes:
+        vehicle: And where it is.
+        ends: (E, 4), and
+        price: (E,) as of `find_route`.
+        ends_here: (E,) ends from which no curve leads on.
+        dead_end: The first route found that does not go on.
+    """
+
+    vehicle: Driven
+    ends: Float
+    price: Float
+    ends_here: Bool = field(init=False)
+    dead_end: Route | None = None
+    _leads_on: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.ends_here = np.zeros(len(self.ends), np.bool_)
+
+    def goes_on(self, route: Route, end: int) -> bool:
+        """Return whether a route to an end goes on from there."""
+        if end not in self._leads_on and not self.ends_here[end]:
+            if self._goes_on(route, end):
+                self._leads_on.add(end)
+            else:
+                self.ends_here[end] = True
+        if self.ends_here[end] and self.dead_end is None:
+            clearance = self.vehicle.space.world.clearance(posed(route.point, route.angle), FREE)
+            self.dead_end = replace(route, clearance=clearance, goes_on=False)
+        return not self.ends_here[end]
+
+    def _goes_on(self, route: Route, end: int) -> bool:
+        step, wider, _ = COARSE
+        radius = wider * self.vehicle.turn_radius
+        last = self.price <= self.price.min()
+        if last[end]:
+            return True
+        farther = self.price < self.price[end] - (1.0 - FARTHER) * ONWARD * radius
+        aims = farther | last
+        there = replace(
+            self.vehicle, point=route.point[-1], angle=float(route.angle[-1]),
+            others=np.zeros((0, 6)), first_gear=0,
+        )  # fmt: skip
+        curves = _curves(there, self.ends[aims], self.price[aims], radius, *_no_arcs())
+        return _Search(there, step, radius, ONWARD_CURVES).first_free(curves) is not None
 
 
 def _batches(order: Index) -> Iterator[Index]:

@@ -75,6 +75,20 @@ def test_the_first_end_that_is_reached_ahead_is_found_or_none(gate, bikes):
     assert first_ahead(vehicle, ends[1:2], np.zeros(1, np.intp)) == -1
 
 
+def test_a_route_ends_where_it_can_be_gone_on_from_if_there_is_one(gate, bikes):
+    """A pose 2 m before a wall is free, near, and a trap without a reverse gear."""
+    vehicle = replace(at(gate, bikes.at([[-14.0, 0.0, 0.0]])), reverses=False)
+    trap, ends = [-6.2, 4.0, 0.0, 0.0], [[0.0, 0.0, 0.0, 0.0], [8.0, 0.0, 0.0, 0.0]]
+    price = np.array([2.0, 6.0, 0.0])
+    route = find_route(vehicle, np.array([trap, *ends]), price)
+    assert route.goes_on
+    np.testing.assert_allclose(route.point[-1, 1], 0.0, atol=1e-6)
+    beyond = [12.0, 0.0, 0.0, 9.0]
+    route = find_route(vehicle, np.array([trap, beyond]), price[[0, 2]])
+    assert not route.goes_on, "nothing else is reached"
+    np.testing.assert_allclose(route.point[-1, :2], trap[:2], atol=1e-6)
+
+
 def test_bodies_that_stand_are_driven_around_or_there_is_no_route(gate, bikes):
     vehicle = at(gate, bikes.at([[-14.0, 0.0, 0.0]]))
     ends = np.array([[-5.0, 0.0, 0.0, 0.0]])
