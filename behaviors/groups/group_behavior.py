@@ -78,6 +78,7 @@ class GroupRun(ABC):
         changes: Changes of formation so far.
         number: (n,) number of each member in the group, which it keeps while others come and leave.
         takes_turnover: Whether members may come and leave while it is at work.
+        takes_orders: Whether the members can be sent to a point.
         goes_about: Whether the members have arrived and go about since.
         measured_by_member: Names of measurements that have a row for each member.
         formation_error: Mean distance [m] of members from their slots so far, from when a
@@ -85,6 +86,7 @@ class GroupRun(ABC):
     """
 
     takes_turnover: ClassVar[bool] = False
+    takes_orders: ClassVar[bool] = False
     goes_about: ClassVar[bool] = False
     measured_by_member: ClassVar[tuple[str, ...]] = ()
 
@@ -207,13 +209,9 @@ class GroupRun(ABC):
     def send(self, point: Float | None) -> None:
         """Let the members go to a point (3,) [m] until there is another one, or None: no more.
 
-        Raises:
-            InputError: They cannot, which is the default.
+        Asked only of a run whose class says ``takes_orders``.
         """
-        raise InputError(
-            "members of this behavior cannot be sent to a point; those of `acting` and `steering` "
-            "can"
-        )
+        raise NotImplementedError
 
     def reroute(
         self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float

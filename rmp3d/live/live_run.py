@@ -137,8 +137,8 @@ class LiveRun:
         """Make one change in a moment of its own."""
         self._simulation.advance()
         change = structs.replace(change, time=self._simulation.time)
-        self._simulation.add_changes([change])
         try:
+            self._simulation.add_changes([change])
             self._look()
         except InputError:
             self._look()  # the change is dropped, the moment is not

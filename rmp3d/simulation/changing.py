@@ -1,6 +1,6 @@
 """What becomes different while a simulation runs: behaviors, limits, and who is there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,14 @@ from rmp3d.scenario import Change, ChangeTable, Scenario
 from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import ASKED, changeable
-from rmp3d.simulation.coming import cast, check_turnover, joined_flock, leavers, places_to_come
+from rmp3d.simulation.coming import (
+    cast,
+    check_change,
+    check_turnover,
+    joined_flock,
+    leavers,
+    places_to_come,
+)
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup
 from rmp3d.simulation.roster import Roster, rows_of
@@ -65,19 +72,15 @@ class Changes:
         """Let something become different at the next moment, or later.
 
         Raises:
-            InputError: Members cannot come to a group, or leave it, and shall; or they are to do
-                something after they have arrived, and have no goal.
+            InputError: Members cannot come to a group, leave it, or be sent, and shall; they are to
+                do something after they have arrived, and have no goal; or get another behavior.
         """
         for change in changes:
             if change.part is not None:
                 changeable(self._scene.parts, change.part, "`part`")
             if change.is_of_scene:
                 continue
-            run = self._runs[self._names.index(change.group)]
-            if change.afterwards is not None and not isinstance(run, AfterwardsRun):
-                raise InputError(
-                    f"`afterwards`: members of `{change.group}` have no goal to arrive at"
-                )
+            check_change(change, self._names.index(change.group), self._plans, self._runs)
             check_turnover(change, self._names, self._runs, self._roster)
         self.any |= bool(changes)
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
@@ -110,29 +113,27 @@ class Changes:
         self._held = held
         self.add([table])
 
-    def make(self, flock: Flock, time: float) -> tuple[Flock, list[RecordedEvent]]:
-        """Make the changes that are due; return the flock from now on, and what to tell of them.
+    def make(self, flock: Flock, time: float) -> Iterator[tuple[Flock, list[RecordedEvent]]]:
+        """Make the changes that are due; after each yield the flock from now on, and what to tell.
 
         Raises:
             InputError: The group's behavior does not allow one, which is dropped then.
         """
-        told: list[Told] = []
         while self._pending and self._pending[0].time <= time + 1e-9:
-            change = self._pending.pop(0)
+            change, told = self._pending.pop(0), []
             if _is_awaited(change):
                 self._awaited = change.time
             if change.part is not None:
                 names = changeable(self._scene.parts, change.part, "`part`")
                 told += [(ASKED[not change.there], -1, -1, name) for name in names]
-            if change.is_of_scene:
-                continue
-            group = self._names.index(change.group)
-            self._change_behavior(change, group, flock)
-            if change.speed_limit is not None:
-                self._members.limit_speed(group, change.speed_limit)
-            told.append(("change", group, -1, change.in_words()))
-            flock = self._turn_over(change, group, flock, told)
-        return flock, [self._event(time, *each) for each in told]
+            if not change.is_of_scene:
+                group = self._names.index(change.group)
+                self._change_behavior(change, group, flock)
+                if change.speed_limit is not None:
+                    self._members.limit_speed(group, change.speed_limit)
+                told.append(("change", group, -1, change.in_words()))
+                flock = self._turn_over(change, group, flock, told)
+            yield flock, [self._event(time, *each) for each in told]
 
     def _event(self, time: float, kind: str, group: int, number: int, text: str) -> RecordedEvent:
         row = np.array([group]), np.array([number])
@@ -154,8 +155,7 @@ class Changes:
             if change.lets_leave_goal:
                 self.released(group)
         if change.send is not None:
-            with prefix_errors_with_key(f"groups[{group}]"):
-                run.send(np.array(change.send, float) if change.send else None)
+            run.send(np.array(change.send, float) if change.send else None)
 
     def _turn_over(self, change: ChangeTable, group: int, flock: Flock, told: list[Told]) -> Flock:
         """Let members of a group leave and come; return the flock, and tell of it.

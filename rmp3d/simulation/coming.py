@@ -10,7 +10,7 @@ import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.groups import GROUP_BEHAVIORS, AfterwardsRun, GroupRun
 from rmp3d.behaviors.groups.goal_area.places import APART, Standing, anywhere
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.turnover import Turnover
@@ -139,6 +139,30 @@ def leavers(
     if len(missing):
         raise InputError(f"member {missing[0]} cannot leave: it is not there")
     return own & np.isin(roster.number, numbers)
+
+
+def check_change(
+    change: ChangeTable, group: int, plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]
+) -> None:
+    """Refuse what the behavior of a group does not allow while it runs.
+
+    Raises:
+        InputError: Says which key, and what the behavior would have to be.
+    """
+    behavior, run = plans[group].group.behavior["name"], runs[group]
+    if change.afterwards is not None and not isinstance(run, AfterwardsRun):
+        raise InputError(f"`afterwards`: members of `{change.group}` have no goal to arrive at")
+    if change.send is not None and not run.takes_orders:
+        raise InputError(
+            f"`send`: members of `{change.group}` go where `{behavior}` leads them; the behaviors "
+            "`acting` and `steering` can be sent to a point"
+        )
+    wanted = behavior if change.behavior is None else change.behavior["name"]
+    if wanted != behavior and {wanted, behavior} <= set(GROUP_BEHAVIORS):
+        raise InputError(
+            f"`behavior`: that of `{change.group}` is `{behavior}` until the end of the run; only "
+            f"its options can change, given `{wanted}`"
+        )
 
 
 def check_turnover(

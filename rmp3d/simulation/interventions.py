@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+import numpy as np
+
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
@@ -15,9 +17,11 @@ class Interventions(ABC):
 
     Attributes:
         time: Of the present state [s].
+        over: Whether the run is over; then nothing can become different.
     """
 
     time: float
+    over: bool
     _changes: Changes
 
     @abstractmethod
@@ -56,6 +60,8 @@ class Interventions(ABC):
         )  # fmt: skip
 
     def _change(self, change: Change) -> None:
+        if self.over:
+            raise InputError("the run is over; nothing becomes different any more")
         if change.part is None:
             self.run_of(change.group)
         self._changes.state(change)
@@ -82,7 +88,7 @@ class Interventions(ABC):
             InputError: There is no such group or region, its behavior does not take newcomers, or
                 the recording has no room for them.
         """
-        place = at if isinstance(at, str) else tuple(float(x) for x in at)
+        place = at if isinstance(at, str) else _point(at, "at")
         self._change(Change(time=self._when(time), group=group, add=place, count=count))
 
     def remove_member(
@@ -93,6 +99,8 @@ class Interventions(ABC):
     ) -> None:
         """Let members of a group leave at the next moment that is looked at, or later.
 
+        Where one is not there then, nobody leaves, and an event ``refused`` says why.
+
         Args:
             group: Its name.
             members: The number of one, counted from 0 in the order of coming, or several; or a
@@ -100,7 +108,7 @@ class Interventions(ABC):
             time: When [s]; by default at the next moment.
 
         Raises:
-            InputError: There is no such group, region or member, or its behavior lets nobody go.
+            InputError: There is no such group or region, or its behavior lets nobody go.
         """
         self._change(Change(time=self._when(time), group=group, remove=members))
 
@@ -108,9 +116,10 @@ class Interventions(ABC):
         """Let the members of a group go to a point (3,) [m], or (None) on with what they did.
 
         Raises:
-            InputError: There is no such group.
+            InputError: There is no such group, its behavior leads its members where they go, or
+                it is no point.
         """
-        point = () if to is None else [float(x) for x in to]
+        point = () if to is None else _point(to, "to")
         self._change(Change(time=self._when(time), group=group, send=point))
 
     def switch_part(self, part: str, *, there: bool, time: float | None = None) -> None:
@@ -138,3 +147,14 @@ class Interventions(ABC):
             InputError: Members cannot come to a group, or leave it, and shall.
         """
         self._changes.add(changes)
+
+
+def _point(given: Sequence[float], argument: str) -> tuple[float, ...]:
+    """Return three finite numbers; raise `InputError` if it is something else."""
+    try:
+        point = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise InputError(f"`{argument}`: a point is (x, y, z) [m], got {given!r}")
+    return tuple(point.tolist())

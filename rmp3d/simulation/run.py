@@ -177,6 +177,7 @@ class Simulation(Interventions):
         self._changes.released = self.log.release
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
+        self._told: list[RecordedEvent] = []  # of changes made, by the next moment
         self._looked_at: tuple[object, Frame] | None = None  # a flock, and its moment
 
     def run_of(self, group: str) -> GroupRun:
@@ -228,8 +229,12 @@ class Simulation(Interventions):
             yield self.step()
 
     def step(self) -> Frame:
-        """Return the next moment: first the start, after the end always the last one."""
-        if self.frames > 0 and not self.over:
+        """Return the next moment: first the start, after the end always the last one.
+
+        Raises:
+            InputError: As of `look`; the next call returns the moment without the change.
+        """
+        if self._is_looked_at and not self.over:
             self.advance()
         return self.look()
 
@@ -242,10 +247,15 @@ class Simulation(Interventions):
             InputError: A change is due that the group's behavior does not allow. Nothing has
                 happened then, and the change is dropped.
         """
-        if self._looked_at is None or self._looked_at[0] is not self.flock:
+        if not self._is_looked_at:
             frame = self._new_frame()
             self._looked_at = self.flock, frame
+        assert self._looked_at is not None
         return self._looked_at[1]
+
+    @property
+    def _is_looked_at(self) -> bool:
+        return self._looked_at is not None and self._looked_at[0] is self.flock
 
     def advance(self) -> None:
         """Go on to the next state, from the moment that `look` returns."""
@@ -262,9 +272,10 @@ class Simulation(Interventions):
         self.time = self.frames * dt
 
     def _new_frame(self) -> Frame:
-        self.flock, events = self._changes.make(self.flock, self.time)
+        for flock, told in self._changes.make(self.flock, self.time):
+            self.flock, self._told = flock, self._told + told
         self.flock, turned = self._flow.make(self.flock, self.time)
-        events += turned
+        events, self._told = self._told + turned, []
         self._motion.ask(events)
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
         events += self._motion.look(self.flock, self._safety, self._names, self.roster, self.time)

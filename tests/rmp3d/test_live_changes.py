@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rmp3d as rp
 from rmp3d.geometry.errors import InputError
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
@@ -103,3 +104,24 @@ def test_shepherds_take_another_shape_on_the_way(meadow, tmp_path):
 def test_shepherds_keep_their_task(meadow, tmp_path):
     with pytest.raises(InputError, match="`mode` cannot be changed"):
         positions(tmp_path, meadow + dogs_change('{ name = "herding", mode = "cover" }'))
+
+
+def test_what_a_group_cannot_do_is_refused_when_it_is_said_and_harms_nothing():
+    group = rp.Group("pedestrian", 3, start="west", goal="east", name="a")
+    simulation = rp.Simulation("plain", [group], seed=1, duration=1.0)
+    simulation.step()
+    simulation.remove_member("a", 0)
+    with pytest.raises(rp.InputError, match="`a` go where `narrow_passages` leads them"):
+        simulation.send("a", (0.0, 0.0, 0.0))
+    with pytest.raises(rp.InputError, match="`to`: a point is"):
+        simulation.send("a", "east")
+    with pytest.raises(rp.InputError, match="that of `a` is `narrow_passages` until the end"):
+        simulation.change("a", behavior=rp.SelfGuided())
+    simulation.change("a", behavior=rp.NarrowPassages("line", spacing=0.1))
+    with pytest.raises(rp.InputError, match="`spacing` 0\\.1 m is too small"):
+        simulation.step()
+    kinds = [event.kind for event in simulation.step().events]
+    assert kinds == ["change", "left"]
+    assert [frame.position.shape for frame in simulation][-1] == (2, 3)
+    with pytest.raises(rp.InputError, match="the run is over"):
+        simulation.change("a", speed_limit=1.0)

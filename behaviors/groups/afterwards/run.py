@@ -80,6 +80,11 @@ class AfterwardsRun(GroupRun):
         return self.mission.takes_turnover
 
     @property
+    def takes_orders(self) -> bool:  # type: ignore[override]
+        """Whether members can be sent to a point, as the behavior says."""
+        return self.mission.takes_orders
+
+    @property
     def measured_by_member(self) -> tuple[str, ...]:  # type: ignore[override]
         """Names of measurements of the behavior that have a row for each member."""
         return self.mission.measured_by_member

@@ -63,6 +63,7 @@ class PerceivingRun(GroupRun):
     """Members that perceive, placed anywhere in their start region."""
 
     takes_turnover: ClassVar[bool] = True
+    takes_orders: ClassVar[bool] = True
 
     def __init__(self, task: Task, parameters: PerceivingGroup) -> None:
         spacing = parameters.spacing or default_spacing(task.character)
