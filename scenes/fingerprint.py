@@ -16,8 +16,8 @@ def fingerprint(
     digest = hashlib.sha256()
     for part in parts:
         digest.update(f"{part.name}\0{part.role}\0{len(part.mesh.vertices)}\0".encode())
-        digest.update(part.mesh.vertices.astype("<f8").tobytes())
-        digest.update(part.mesh.faces.astype("<i8").tobytes())
+        digest.update(part.mesh.vertices.astype("<f8", "C", copy=False).reshape(-1).data)
+        digest.update(part.mesh.faces.astype("<i8", "C", copy=False).reshape(-1).data)
         if part.motion is not None:
             digest.update(part.motion.fingerprint)
     for name, region in sorted(regions.items()):

@@ -17,7 +17,6 @@ from rmp3d.geometry.input_files import open_input, shown_path
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.printable import printable, shortened
-from rmp3d.geometry.vectors import length
 from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.kept_files import kept_mesh_file
@@ -32,6 +31,8 @@ MAX_COORDINATE = 1e100
 """Largest coordinate: products of a few smaller ones stay finite."""
 CHUNK = 200_000
 """Triangles or points that are looked at together."""
+CACHED = 8_000
+"""Triangles whose areas are computed together: so many fit into the processor's cache."""
 FARTHEST = 1e4
 """Repeats of a picture on a face that are told apart in single precision."""
 FLAT = 1e-12
@@ -157,7 +158,9 @@ def _clean(where: str, name: str, raw: RawMesh, pictures: tuple[bytes, ...]) -> 
         mesh = TriangleMesh(raw.vertices, raw.faces)
     except MeshError as error:
         raise InputError(f"{where}: mesh `{name}`: {error}") from None
-    has_area = np.concatenate([_has_area(mesh.vertices[rows]) for rows in _chunks(mesh.faces)])
+    has_area = np.concatenate(
+        [_has_area(mesh.vertices[rows]) for rows in _chunks(mesh.faces, CACHED)]
+    )
     if not has_area.any():
         return None
     places, place_of = distinct(mesh.vertices)
@@ -180,11 +183,19 @@ def _paint(raw: RawMesh, kept: Bool, pictures: tuple[bytes, ...]) -> Paint | Non
 
 
 def _has_area(corners: Float) -> Bool:
-    """Return which triangles (F, 3, 3) have an area, (F,)."""
-    a, b, c = np.moveaxis(corners, 1, 0)
-    longest = np.maximum(np.maximum(length(a - c), length(b - a)), length(c - b))
+    """Return which triangles (F, 3, 3) have an area, (F,).
+
+    By coordinate, several times as fast as rows of three numbers.
+    """
+    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))  # (3, F) each
     with np.errstate(over="ignore", invalid="ignore"):
-        large: Bool = length(np.cross(b - a, c - a)) > FLAT * longest**2
+        (ux, uy, uz), (vx, vy, vz), (wx, wy, wz) = b - a, c - a, c - b
+        longest = np.maximum(
+            np.maximum(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz),
+            wx * wx + wy * wy + wz * wz,
+        )
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        large: Bool = np.sqrt(x * x + y * y + z * z) > FLAT * longest
     return large
 
 
@@ -192,10 +203,10 @@ def _largest(points: Float) -> float:
     return float(np.abs(points[np.isfinite(points)]).max(initial=0.0))
 
 
-def _chunks(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+def _chunks(rows: NDArray[Any], size: int = CHUNK) -> Iterator[NDArray[Any]]:
     """Yield an array in pieces, so that what is computed of them takes little memory."""
-    for first in range(0, len(rows), CHUNK):
-        yield rows[first : first + CHUNK]
+    for first in range(0, len(rows), size):
+        yield rows[first : first + size]
 
 
 def _without_repeats(part: NamedMesh) -> NamedMesh:

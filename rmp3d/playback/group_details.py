@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
 from rmp3d.planner import SAMPLERS
@@ -104,8 +105,6 @@ def _track(series: dict[str, Float]) -> FormationTrack | None:
 
 def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     """Return the range and angle within which members of a group perceive others, if limited."""
-    from rmp3d.behaviors import GROUP_BEHAVIORS
-
     table = scenario.groups[group].behavior
     if table["name"] not in GROUP_BEHAVIORS:
         return None  # of a class of the user's own, which is not here

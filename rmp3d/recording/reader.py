@@ -5,7 +5,6 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,25 +13,24 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.errors import RecordingError, prefix_errors_with_file
+from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
+from rmp3d.geometry.meanwhile import Meanwhile
 from rmp3d.geometry.number_limits import LARGEST_NUMBER, are_sensible
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.models import Character
-from rmp3d.models.carried import as_carried
-from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.recording import coding, layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
 from rmp3d.recording.coded_frames import CodedFrames
 from rmp3d.recording.event import RecordedEvent
-from rmp3d.recording.header import fingerprint
 from rmp3d.recording.presence import lives, present
+from rmp3d.recording.read_anew import characters_of_run, scene_of_run
 from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, StoredFile
 from rmp3d.recording.stored_header import read_header
 from rmp3d.scenario import ScenarioTable
-from rmp3d.scenes import Scene, load_scene
+from rmp3d.scenes import Scene
 
 
 class RecordingReader:
@@ -52,6 +50,7 @@ class RecordingReader:
         # Python must not end while HDF5 still has one of its files.
         self._closing = weakref.finalize(self, file.close)
         self.path = path
+        self._scene: Meanwhile[Scene] | None = None  # that was begun to be read
         state = file.read("status/state", np.int8, 1)
         if state.shape != (1,) or not 0 <= state[0] < len(layout.STATES):
             raise DamagedError("its state is none that there is")
@@ -223,6 +222,10 @@ class RecordingReader:
                 raise DamagedError("they have no names")
             return found
 
+    def begin_scene(self) -> None:
+        """Begin to read the scene of the run in another thread; `load_scene` waits for it."""
+        self._scene = Meanwhile(self._read_scene)
+
     def load_scene(self) -> Scene:
         """Return the scene of the run, read anew.
 
@@ -230,18 +233,11 @@ class RecordingReader:
             InputError: Its files are missing or cannot be read.
             RecordingError: The scene has changed since the run.
         """
-        with prefix_errors_with_file(shown_path(self.path)):
-            scene = load_scene(self.scenario.scene, Path("/"), self.header.held.scene)
-        if scene.hash != self.header.scene_hash:
-            raise RecordingError(
-                f"{self.path}: the scene has changed since the run "
-                f"(hash {scene.hash[:12]}, recorded {self.header.scene_hash[:12]})"
-            )
-        if not self.header.has_moving_parts_of(scene):
-            raise RecordingError(
-                f"{shown_path(self.path)}: damaged recording (its moving parts are not the scene's)"
-            )
-        return scene
+        begun, self._scene = self._scene, None
+        return self._read_scene() if begun is None else begun.result()
+
+    def _read_scene(self) -> Scene:
+        return scene_of_run(self.path, self.header)
 
     def load_characters(self) -> tuple[Character, ...]:
         """Return each kind of character, read anew.
@@ -250,18 +246,7 @@ class RecordingReader:
             InputError: A character is unknown, or its files are missing.
             RecordingError: A character has changed since the run.
         """
-        with prefix_errors_with_file(shown_path(self.path)):
-            characters = [self.header.held.character(name) for name in self.header.characters]
-        if any(group.behavior["name"] == "carried" for group in self.scenario.groups):
-            characters = [as_carried(character) for character in characters]
-        for row, recorded in enumerate(self.header.character_hashes):
-            if fingerprint(characters[row]) != recorded:
-                characters[row] = _before_steps(characters[row])
-            if fingerprint(characters[row]) != recorded:
-                raise RecordingError(
-                    f"{self.path}: character `{characters[row].name}` has changed since the run"
-                )
-        return tuple(characters)
+        return characters_of_run(self.path, self.header)
 
     def close(self) -> None:
         """Close the file."""
@@ -388,13 +373,3 @@ def _check_format(file: StoredFile, path: Path) -> None:
             f"{shown_path(path)}: recording format {found}; this program reads format "
             f"{layout.VERSION}; {remedy}"
         )
-
-
-def _before_steps(character: Character) -> Character:
-    """Return a character as it was in versions without `max_step`."""
-    return Character(
-        character.mesh,
-        name=character.name, vehicle=character.vehicle, body=character.body,
-        colors=character.colors, parameters=replace(character.parameters, max_step=ROLLED_OVER),
-        description=character.description, rig=character.rig,
-    )  # fmt: skip

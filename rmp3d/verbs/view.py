@@ -11,7 +11,7 @@ at an address that is printed, until Ctrl-C. A scenario is planned and run for i
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rmp3d.terminal.output import say, say_cost, say_cost_of_reading, say_notes
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
@@ -24,8 +24,13 @@ from rmp3d.verbs.planned import (
 )
 
 if TYPE_CHECKING:
+    from rmp3d.geometry.meanwhile import Meanwhile
+    from rmp3d.recording import RecordingReader
+    from rmp3d.scenes import Scene
     from rmp3d.viewer import Layers, Playback
     from rmp3d.viewer.settings import WindowSettings
+
+    Begun: TypeAlias = RecordingReader | Meanwhile[Scene] | None
 
 FIRST_SCENE = "parking"  # of the panel, until another is chosen
 
@@ -79,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it."""
+    begun = _begun(options)
     from rmp3d.geometry.errors import InputError
     from rmp3d.viewer import Layers, named_camera, save_picture, show
     from rmp3d.viewer.texts import speak
@@ -89,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     layers = Layers().switched([name for name in options.layers.split(",") if name])
     other = _compared(options)
     if options.web:
-        return _serve(options)
+        return _serve(options, begun)
     if options.port is not None:
         raise InputError("--port: is for --web")
     if not is_plan(options.target):
@@ -100,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
         return _open_panel(options, size, layers, settings)
     if options.panel:
         raise InputError(f"--panel: {options.target} is not a scenario")
-    playback, code = _seen(options)
+    playback, code = _seen(options, begun)
     say_notes(options, playback.scene.notes)
     say_cost(options, "drawing", playback.scene)
     selected = member_of(options.select, playback)
@@ -149,10 +155,14 @@ def _compared(options: argparse.Namespace) -> "Playback | None":
     for target in (options.target, options.compare):
         if not is_recording(target):
             raise InputError(f"--compare: {target} is no recording (.rmp3d); both must be")
-    return playback_of(options.compare, [])
+    from rmp3d.playback.from_recording import playback
+    from rmp3d.recording import RecordingReader
+
+    with RecordingReader.open(options.compare) as recording:
+        return playback(recording)
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace, begun: "Begun") -> int:
     """Show it in browsers until Ctrl-C."""
     from rmp3d.geometry.errors import InputError
     from rmp3d.viewer.export.web_page import ReplayPage
@@ -162,7 +172,10 @@ def _serve(options: argparse.Namespace) -> int:
         raise InputError("--web: takes neither --screenshot, --panel nor --fullscreen")
     port = 0 if options.port is None else options.port
     PageServer(b"", port).close()  # what can be refused is, before any work
-    playback, code = _run_for_page(options) if is_scenario(options.target) else _seen(options)
+    if is_scenario(options.target):
+        playback, code = _run_for_page(options)
+    else:
+        playback, code = _seen(options, begun)
     say_notes(options, playback.scene.notes)
     say_cost(options, "drawing", playback.scene)
     server = PageServer(ReplayPage().page(playback), port)
@@ -199,29 +212,52 @@ def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
             return playback(recording), 0 if report.complete else 1
 
 
-def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
+def _begun(options: argparse.Namespace) -> "Begun":
+    """Begin to read a scene, which is done while the viewer is loaded; None if there is none yet.
+
+    Raises:
+        InputError: The target is wrong.
+    """
+    from rmp3d.geometry.meanwhile import Meanwhile
+    from rmp3d.scenario.targets import described_scene, description_of_target, is_recording
+
+    if is_plan(options.target) or not options.target or is_scenario(options.target):
+        return None
+    if is_recording(options.target):
+        from rmp3d.recording import RecordingReader
+
+        recording = RecordingReader.open(options.target)
+        say_cost_of_reading(options, recording.scenario.scene)
+        recording.begin_scene()
+        return recording
+    description, *_ = description_of_target(options.target, options.overrides)
+    say_cost_of_reading(options, description)
+    return Meanwhile(lambda: described_scene(options.target, description))
+
+
+def _seen(options: argparse.Namespace, begun: "Begun") -> "tuple[Playback, int]":
     """Return what there is to see, and the exit code: 1 for a plan without a path."""
-    from rmp3d.recording import RecordingReader
-    from rmp3d.scenario.targets import description_of_target, is_recording
+    from rmp3d.geometry.meanwhile import Meanwhile
+    from rmp3d.scenario.targets import described_scene, description_of_target
 
-    if not is_plan(options.target):
-        if is_recording(options.target):
-            from rmp3d.playback.from_recording import playback
+    if is_plan(options.target):
+        from rmp3d.playback.from_plan import playback_of_plan
 
-            if options.screenshot is None and not options.web and not options.compare:
-                recording = RecordingReader.open(options.target)  # frames are read while it plays
-                say_cost_of_reading(options, recording.scenario.scene)
-                return playback(recording, lazily=True), 0
-            with RecordingReader.open(options.target) as recording:
-                say_cost_of_reading(options, recording.scenario.scene)
-                return playback(recording), 0
-        description, *_ = description_of_target(options.target or FIRST_SCENE, options.overrides)
+        plan = plan_of_target(options)
+        return playback_of_plan(plan), 0 if plan.solved else 1
+    if isinstance(begun, Meanwhile):
+        return _playback_of_scene(begun.result()), 0
+    if begun is None:
+        target = options.target or FIRST_SCENE
+        description, *_ = description_of_target(target, options.overrides)
         say_cost_of_reading(options, description)
-        return playback_of(options.target or FIRST_SCENE, options.overrides), 0
-    from rmp3d.playback.from_plan import playback_of_plan
+        return _playback_of_scene(described_scene(target, description)), 0
+    from rmp3d.playback.from_recording import playback
 
-    plan = plan_of_target(options)
-    return playback_of_plan(plan), 0 if plan.solved else 1
+    if options.screenshot is None and not options.web and not options.compare:
+        return playback(begun, lazily=True), 0  # frames are read while it plays
+    with begun:
+        return playback(begun), 0
 
 
 def member_of(row: int, playback: "Playback") -> int:
@@ -297,21 +333,12 @@ def _open_panel(
     return 0
 
 
-def playback_of(target: str, overrides: list[str]) -> "Playback":
-    """Return what there is to see: a recording's frames, or a scene without members."""
-    from rmp3d.scenario.targets import is_recording, scene_of
-
-    if is_recording(target):
-        from rmp3d.playback.from_recording import playback
-        from rmp3d.recording import RecordingReader
-
-        with RecordingReader.open(target) as recording:
-            return playback(recording)
+def _playback_of_scene(scene: "Scene") -> "Playback":
+    """Return a scene without members."""
     import numpy as np
 
     from rmp3d.viewer import Playback
 
-    scene = scene_of(target, overrides)
     return Playback(
         scene=scene,
         characters=(),

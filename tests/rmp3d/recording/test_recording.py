@@ -497,6 +497,9 @@ def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
             mesh.unlink()
             with pytest.raises(InputError, match=re.escape(f"{path}: `scene.mesh`: {mesh}")):
                 recording.load_scene()
+            recording.begin_scene()  # in a thread, whose error is raised here
+            with pytest.raises(InputError, match=re.escape(f"{path}: `scene.mesh`: {mesh}")):
+                recording.load_scene()
         finally:
             mesh.write_text(before)
             model.write_text(body)
