@@ -4,9 +4,9 @@
                        [--without RULE] [--to motion.study] [-o FILE.md]
 
 Each run ends after some seconds, or when all have arrived. ``--without`` switches a rule of smooth
-motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings),
-``gentle stops``, ``turning first``, ``upright flyers``. What the figures mean is said in
-`rmp3d.reporting.motion`.
+motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
+is 15 degrees then, as it once was), ``gentle stops``, ``turning first``, ``upright flyers``. What
+the figures mean is said in `rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from benchmarks.campaign import (
 from rmp3d.behaviors import bodies
 from rmp3d.behaviors.safety import constraint
 from rmp3d.behaviors.traffic import rules
-from rmp3d.behaviors.vehicles import facing, flying, looking
+from rmp3d.behaviors.vehicles import facing, flying, hugging, looking
 from rmp3d.extensions import load_extension
 from rmp3d.reporting.motion import FIGURE_TEXTS
 
@@ -39,7 +39,8 @@ SCENES = (
 RULES = {
     "easing": ((bodies, "FORCE_TIME", 0.0),),
     "taking up": ((rules, "TAKE_UP", 0.0),),
-    "play": ((looking, "SWAY", 0.0),),
+    "play": ((hugging, "SWAY", 0.0), (flying, "SWAY", 0.0)),
+    "wide play": ((hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05)),
     "gentle stops": ((constraint, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),

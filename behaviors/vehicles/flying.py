@@ -16,6 +16,8 @@ from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 
 GRAVITY = 9.81
+# A flyer sways aside by this angle [rad] without turning to it.
+SWAY = np.radians(15.0)
 # Time in which the roll follows the lift [s].
 ROLL_TIME = 0.25
 # Time in which the heading follows the velocity of a brisk flyer [s], and in plan, where it turns
@@ -45,7 +47,7 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
     """
     velocity = np.ascontiguousarray(velocity)
     course, brisk = _course(velocity, flock.bodies.max_pitch)
-    yaw_share = brisk * turn_share(flock.heading, velocity, YAW_TIME, dt)
+    yaw_share = brisk * turn_share(flock.heading, velocity, SWAY, YAW_TIME, dt)
     share = brisk * (1.0 - np.exp(-dt / TURN_TIME))
     facing = faced(flock, course, share, dt, steering, yaw_share)
     up = _banked(

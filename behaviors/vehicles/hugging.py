@@ -14,9 +14,11 @@ from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
+# A walker sways aside by this angle [rad] without turning to every step.
+SWAY = np.radians(20.0)
 # Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
 # slow a walker is that shuffles [m/s].
-TURN_TIME = 0.05
+TURN_TIME = 0.03
 BRISK, SHUFFLES = 0.1, 0.05
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
@@ -48,7 +50,7 @@ def hug(
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
-    share = brisk * turn_share(flock.heading, level, TURN_TIME, dt)
+    share = brisk * turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
     course = sloping(flock, level, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(

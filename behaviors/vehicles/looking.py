@@ -13,8 +13,8 @@ from rmp3d.geometry.arrays import Bool, Float
 # the farther off it is, up to an angle from which on they go at a share of that speed.
 NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
-# A body sways aside by this angle [rad] without turning to every step; only so fast [rad/s].
-SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
+# A body that sways turns to it no faster than that [rad/s].
+DRIFT = np.radians(9.0)
 
 
 def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
@@ -36,14 +36,15 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     return np.where(free[:, None], share[:, None] * wanted, wanted)
 
 
-def turn_share(heading: Float, course: Float, time: float, dt: float) -> Float:
+def turn_share(heading: Float, course: Float, sway: float, time: float, dt: float) -> Float:
     """Return the share (N,) of the turn from headings to courses (N, 3) that is turned in a step.
 
-    Beyond `SWAY` the heading follows within ``time`` [s], as if the course took it by a handle with
-    that much play: a course that swings by less than twice as much turns it only to one side.
+    Beyond ``sway`` [rad] the heading follows within ``time`` [s], as if the course took it by a
+    handle with that much play: a course that swings by less than twice as much turns it only to one
+    side.
     """
     off = np.maximum(np.abs(angle_off(heading, course)), 1e-9)
-    follows = -np.expm1(-dt / time) * np.maximum(off - SWAY, 0.0) / off
+    follows = -np.expm1(-dt / time) * np.maximum(off - sway, 0.0) / off
     return np.maximum(follows, dt * np.minimum(DRIFT / off, 2.0))
 
 

@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from rmp3d.viewer.errors import ViewerError
+from rmp3d.viewer.gpu.dropping import mend_drops
 
 LIBRARIES = "on Debian or Ubuntu: `apt install libgl1 libegl1 libgl1-mesa-dri`"
 NO_SCREEN = (
@@ -76,11 +77,14 @@ def open_window(
         }  # fmt: skip
         if not fullscreen:
             options |= {"width": size[0], "height": size[1]}
-        return window.Window(caption=title, config=config, fullscreen=fullscreen, **options)
+        opened = window.Window(caption=title, config=config, fullscreen=fullscreen, **options)
     except _refusals() as error:
         what = "open a window" if visible else "draw"
         reason = str(error).split("\n")[0] or type(error).__name__
         raise ViewerError(f"cannot {what}: no OpenGL 3.3 here ({reason}); {LIBRARIES}") from error
+    if visible:
+        mend_drops(opened)
+    return opened
 
 
 def draws_in_software(window: Any) -> bool:

@@ -6,7 +6,7 @@ path, and never farther aside than the corridor is wide. So a slot is approached
 not through a wall: in a corridor all places fall into file, and behind it they spread out again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class FormationFrame:
         station: (n,) arc length of each place [m]; negative before the path's start.
         aside: (n, 2) to the left of the path, and up from it [m]; zero up for walkers.
         levels: Of the ground; None where there is but one.
+        came_back: (n,) places that came back to their members in the last step.
     """
 
     path: CertifiedPath
@@ -66,6 +67,7 @@ class FormationFrame:
     station: Float
     aside: Float
     levels: Levels | None = None
+    came_back: Bool = field(init=False)
 
     @classmethod
     def from_positions(
@@ -94,6 +96,7 @@ class FormationFrame:
         """Go on with the members that are there now; see `receive` for newcomers."""
         self.station = members.of(self.station, np.nan)
         self.aside = members.of(self.aside, np.nan)
+        self.came_back = members.of(self.came_back, False)
 
     def receive(self, position: Float) -> Bool:
         """Give newcomers places where the path is nearest to them; return which (n,) are new.
@@ -117,6 +120,7 @@ class FormationFrame:
         return new
 
     def __post_init__(self) -> None:
+        self.came_back = np.zeros(len(self.station), np.bool_)
         # A frame costs a dozen array operations, looking it up in a table costs one.
         before = max(0.0, -float(self.station.min(initial=0.0))) + 1.0
         self._first, self._last = -before, self.path.length + AFTER_END
@@ -272,6 +276,7 @@ class FormationFrame:
         self.station = np.where(follows, station, self.station)
         self.aside = np.where(follows[:, None], aside, self.aside)
         velocity = np.where(follows[:, None], (subgoal - before) / dt, 0.0)
+        self.came_back = np.zeros(len(follows), np.bool_)
         late = np.flatnonzero(~follows).tolist()
         passed = np.maximum(self.station, self.along(position)) if late else self.station
         for member in late:
@@ -285,6 +290,7 @@ class FormationFrame:
                 reached[reached] = self._comes(levels, at[reached], places[reached])
                 if reached.any():
                     row = int(np.argmax(reached))
+                    self.came_back[member] = some[row] < self.station[member]
                     self.station[member], self.aside[member] = some[row], beside[row]
                     break
         return self.position(self.station, self.aside), velocity

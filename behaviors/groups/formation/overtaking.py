@@ -52,8 +52,23 @@ def passed_in_file(
         apart: (n,) of each: a member this far ahead of it has passed it [m].
     """
     away = length(frame.position(frame.station, frame.aside) - position)
-    lost = np.flatnonzero(in_file & (away > LOST * frame.spacing))
-    if not len(lost):
+    lost = in_file & (away > LOST * frame.spacing)
+    behind = in_file & frame.came_back
+    rows = np.flatnonzero(lost | behind)
+    if not len(rows):
         return []
-    same = (slots[:, None, 1:] == slots[None, :, 1:]).all(axis=2)
-    return overtaken(lost, frame.along(position), slots[:, 0], in_file & same, apart)
+    lag = slots[:, 0]
+    passes = in_file & (slots[:, None, 1:] == slots[None, :, 1:]).all(axis=2)
+    passes &= lost[:, None] | (behind[:, None] & _ahead_in_place(frame, lag, apart))
+    return overtaken(rows, frame.along(position), lag, passes, apart)
+
+
+def _ahead_in_place(frame: FormationFrame, lag: Float, apart: Float) -> Bool:
+    """Return which members, column j, have places ahead of that of row i though they follow it.
+
+    On stairs the place of a member that fell back comes back to it. So this member is never far
+    from its place; but its place is far behind where the file would have it.
+    """
+    ahead = frame.station[None, :] - frame.station[:, None]
+    far: Bool = ahead + lag[None, :] - lag[:, None] > LOST * frame.spacing
+    return far & (ahead > apart[:, None])

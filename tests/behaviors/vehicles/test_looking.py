@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.vehicles import looking, turning_first
+from rmp3d.behaviors.vehicles import hugging, looking, turning_first
 from rmp3d.behaviors.vehicles.looking import turn_share
 
 NOBODY = np.zeros(1, bool)
@@ -13,13 +13,13 @@ def yaw_of(vectors):
     return np.arctan2(vectors[..., 1], vectors[..., 0])
 
 
-def turned_to(make, swing, seconds=6.0):
+def turned_to(make, swing, sway=hugging.SWAY, seconds=6.0):
     """Headings [rad] of a body whose course swings by an angle [rad] once a second."""
     heading, seen = np.array([[1.0, 0, 0]]), []
     for time in np.arange(0.0, seconds, make.dt):
         angle = swing * np.sin(2.0 * np.pi * time)
         course = np.array([[np.cos(angle), np.sin(angle), 0.0]])
-        now = yaw_of(heading) + turn_share(heading, course, 0.08, make.dt) * (
+        now = yaw_of(heading) + turn_share(heading, course, sway, 0.08, make.dt) * (
             angle - yaw_of(heading)
         )
         heading = np.column_stack([np.cos(now), np.sin(now), 0.0 * now])
@@ -27,13 +27,12 @@ def turned_to(make, swing, seconds=6.0):
     return np.array(seen)
 
 
-def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, monkeypatch):
+def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make):
     within, beyond = np.radians(12.0), np.radians(60.0)
     rate = np.abs(np.diff(turned_to(make, within))) / make.dt
     assert rate.max() <= looking.DRIFT + 1e-9
     assert np.ptp(turned_to(make, beyond)) > beyond
-    monkeypatch.setattr(looking, "SWAY", 0.0)
-    assert np.abs(np.diff(turned_to(make, within))).max() / make.dt > 3.0 * looking.DRIFT
+    assert np.abs(np.diff(turned_to(make, within, sway=0.0))).max() / make.dt > 3.0 * looking.DRIFT
 
 
 @pytest.mark.parametrize(("angle", "share"), [(0.0, 1.0), (39.0, 1.0), (180.0, looking.LEAST)])

@@ -4,8 +4,10 @@ Usage: drive_panel.py FOLDER. Prints a line for each thing that was reached; lea
 was saved.
 """
 
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -93,9 +95,20 @@ class Steps(Person):
             yield from self.click("Save")
             yield lambda name=name: state.notice.text.endswith(name)
             say("saved", name)
+        for offered in ("text/plain", "text/uri-list"):
+            yield from self.dropped(self.folder / "saved.toml", offered)
+        yield lambda: state.notice.text == "opened saved.toml"
         xdotool("mousemove", 700, 300)
         xdotool("key", "q")
         yield lambda: False
+
+    def dropped(self, path: Path, offered: str) -> Any:
+        """Drop a file on the scene, from another program."""
+        script = Path(__file__).with_name("drop_file.py")
+        command = [sys.executable, str(script), str(self.window.window._window), str(path), offered]
+        source = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        yield lambda: source.poll() is not None
+        say("dropped", offered, source.communicate()[0])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ REACHED = [
     "over",
     "saved saved.toml",
     "saved saved.rmp3d",
+    "dropped text/plain refused",
+    "dropped text/uri-list taken",
     "left",
 ]
 

@@ -61,3 +61,15 @@ def test_a_little_disorder_changes_nothing(ways):
     position[0] += [-0.9 * LOST, 0.0, 0.0]
     position[1] += [0.2, 0.0, 0.0]
     assert passed_in_file(frame, position, slots, np.ones(4, np.bool_), APART) == []
+
+
+def test_one_whose_place_came_back_behind_its_follower_gets_the_followers(ways):
+    """On stairs a place comes back to its member, which so never is far from it."""
+    frame, slots, position = in_file(ways, np.zeros(4))
+    everybody = np.ones(4, np.bool_)
+    position[1, 0] = frame.station[1] = frame.station[2] - 0.6
+    assert passed_in_file(frame, position, slots, everybody, APART) == []
+    frame.came_back[1] = True
+    assert passed_in_file(frame, position, slots, everybody, APART) == [[1, 2]]
+    position[1, 0] = frame.station[1] = frame.station[2] - 0.2  # hardly behind: not passed yet
+    assert passed_in_file(frame, position, slots, everybody, APART) == []
