@@ -148,6 +148,22 @@ def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
     np.testing.assert_array_equal(way.subgoal[others], before[others])
 
 
+def test_in_a_crowd_of_thousands_members_look_for_shorter_ways_in_turn(monkeypatch):
+    monkeypatch.setattr("rmp3d.behaviors.groups.crowd.crowd_run.SHORTENED", 4)
+    floor = rp.Scene.load(trimesh.creation.box(bounds=((-8, -8, -0.2), (8, 8, 0))))
+    ends = np.column_stack([np.full(10, -6.0), np.arange(-5.0, 5.0), np.zeros(10)])
+    run = Simulation(floor, [rp.Group(members=10, behavior=Crowd.between(ends, -ends))])
+    crowd, looked = run.runs[0].unit, []
+    monkeypatch.setattr(
+        crowd._trips, "routes", lambda at, to: looked.append(at[:, 1]) or [None] * len(at)
+    )
+    for _ in range(5):
+        crowd._cut_short(np.arange(10), run.flock, 1.0)
+    assert [len(each) for each in looked] == [4] * 5
+    times = np.unique(np.concatenate(looked), return_counts=True)[1]
+    assert times.tolist() == [2] * 10
+
+
 def test_the_way_to_a_place_that_is_out_of_sight_goes_round():
     """Who was pushed behind a wall went straight for its place for ever."""
     floor = trimesh.creation.box(bounds=((-8, -6, -0.2), (8, 6, 0)))

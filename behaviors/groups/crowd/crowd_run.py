@@ -38,6 +38,8 @@ from rmp3d.geometry.vectors import unit
 SENSOR_RANGE = 4.0
 # So many stuck members look for a way round a jam at a time.
 LOOKING = 24
+# So many look for a shorter way at a time, or one of so many of all where that is more.
+SHORTENED, ONE_OF = 24, 400
 
 
 class CrowdRun:
@@ -84,7 +86,7 @@ class CrowdRun:
         self._since, self._pressed = np.zeros(count), np.zeros(count)
         self._there, self._settled = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self._arrived, self._gone = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-        self._looked, self._turn = 0.0, 0
+        self._looked, self._turn, self._shortened = 0.0, 0, 0
         self._new = np.zeros(0, np.intp)  # that have come since the last step
         for member, route in enumerate(self._trips.first_routes(start, self._who)):
             self._waypoints.give(member, route)
@@ -231,11 +233,16 @@ class CrowdRun:
     def _cut_short(self, back: Index, flock: Flock, time: float) -> None:
         """Give members (m,) whose routes lead back a way from where they are, if it is shorter.
 
-        Others have pushed them aside, so that something hides their next subgoal.
+        Others have pushed them aside, so that something hides their next subgoal. In a crowd of
+        thousands they take turns.
         """
         back = back[self._place[back] < 0]
         if len(back) == 0:
             return
+        most = max(SHORTENED, len(self) // ONE_OF)
+        if len(back) > most:
+            back = np.sort(np.roll(back, -self._shortened)[:most])
+            self._shortened += most
         left = self._waypoints.remaining(flock.position)
         routes = self._trips.routes(flock.position[back], self._dest[back])
         lengths = route_lengths(flock.position[back], routes)

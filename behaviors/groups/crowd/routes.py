@@ -21,8 +21,12 @@ FIRST, MORE = 6, 48
 # Meters near obstacles are dearer, up to this share, at nodes with less clearance than so many
 # times the radius: routes go through the middle of doors rather than along their posts.
 NARROW, ROOM = 0.5, 3.0
+# So many corners in a row are tried at a time whether a point sees them.
+AT_A_TIME = 3
 # Distances kept in tables, at most (a few tens of megabytes); beyond, each way is searched for.
 KEPT = 4_000_000
+# More new distances than this are no gain for fewer members than there are new tables.
+FOR_FEW = 100_000
 
 
 class Ways(NamedTuple):
@@ -105,7 +109,9 @@ class SharedRoutes(RoadmapRoutes):
         """Return the shortest ways between places that can be left and entered so."""
         wanted = np.unique(end.node[np.isfinite(end.distance)])
         new = wanted[self._table[wanted] < 0]
-        if (len(self._far) + len(new)) * len(self.nodes) > KEPT:
+        size = len(new) * len(self.nodes)
+        few = size > FOR_FEW and len(new) > len(start.node)
+        if few or len(self._far) * len(self.nodes) + size > KEPT:
             return self._searched(start, end)
         self._look_up(new)
         row = self._table[end.node]  # (M, L), -1 where it is not known as it leads nowhere
@@ -234,11 +240,18 @@ def pulled(space: Space, points: Float, count: Index) -> Bool:
         rows = np.flatnonzero(next_one < count)
         if len(rows) == 0:
             return kept
-        seen = space.connects(points[rows, anchor[rows]], points[rows, next_one[rows]])
-        corner = rows[~seen]
-        anchor[corner] = next_one[corner] - 1
+        ahead = next_one[rows, None] + np.arange(AT_A_TIME)  # (m, A)
+        which, column = np.nonzero(ahead < count[rows, None])
+        hidden = np.zeros((len(rows), AT_A_TIME), np.bool_)
+        hidden[which, column] = ~space.connects(
+            points[rows[which], anchor[rows[which]]], points[rows[which], ahead[which, column]]
+        )
+        first = hidden.argmax(axis=1)
+        stops = hidden.any(axis=1)
+        corner = rows[stops]
+        anchor[corner] = next_one[corner] + first[stops] - 1
         kept[corner, anchor[corner]] = True
-        next_one[rows] += 1
+        next_one[rows] += np.where(stops, first + 1, AT_A_TIME)
 
 
 def route_lengths(start: Float, routes: list[Float | None]) -> Float:

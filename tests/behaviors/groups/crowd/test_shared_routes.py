@@ -118,6 +118,21 @@ def test_corners_that_can_be_left_out_are(walled):
     assert np.flatnonzero(kept[0]).tolist() == [5]
 
 
+def test_corners_are_left_out_as_if_they_were_tried_one_by_one(walled):
+    """A walk along random points: from each one on to the last in a row that it sees."""
+    rng = np.random.default_rng(4)
+    lines = np.concatenate([rng.uniform(-9, 9, (12, 9, 2)), np.zeros((12, 9, 1))], axis=2)
+    count = rng.integers(2, 10, 12)
+    kept = pulled(walled, lines, count)
+    for line, size, own in zip(lines, count.tolist(), kept, strict=True):
+        expected, anchor = [size - 1], 0
+        for corner in range(2, size):
+            if not walled.connects(line[anchor][None], line[corner][None])[0]:
+                anchor = corner - 1
+                expected.append(anchor)
+        assert np.flatnonzero(own).tolist() == sorted(expected)
+
+
 def test_a_jam_makes_the_way_through_it_dearer(walled, shared):
     start, end = np.array([[-3.0, 5.0, 0]]), np.array([[3.0, 5.0, 0]])
     crowd = np.random.default_rng(0).normal([0, 6, 0], 0.5, (40, 3))
