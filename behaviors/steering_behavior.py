@@ -12,6 +12,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.own_code import given_array
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.registry import Registry
 from rmp3d.geometry.short_repr import short_repr
@@ -243,6 +244,7 @@ def shares_memory(behavior: SteeringBehavior) -> bool:
 def steer(behavior: SteeringBehavior, flock: Flock, around: Surroundings) -> SteeringOutput:
     """Return the linear and the angular output of one behavior."""
     force = behavior.steering_force(flock, around)
+    force = given_array(force, (len(flock), 3), behavior, "steering_force")
     if turns(behavior):
         return SteeringOutput(force, *behavior.steering_turn(flock, around))
     return SteeringOutput.of(force)

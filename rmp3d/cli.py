@@ -212,8 +212,9 @@ def _sentence(error: Exception, known: type[Exception]) -> str:
 
         # A name that is too long, a folder without permission, a loop of links.
         return one_line(f"{shown_path(str(error.filename))}: cannot be used ({error.strerror})")
-    text = one_line(f"unexpected {type(error).__name__}: {error}")
-    return f"{text}\nthis is a bug of rmp3d; `--debug` shows where it happened"
+    from rmp3d.extensions import words_of_fault
+
+    return words_of_fault(error)
 
 
 def _name(verb: str) -> str:

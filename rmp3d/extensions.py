@@ -7,8 +7,11 @@ from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
+from rmp3d.geometry.printable import printable, shortened
 
 PREFIX = "rmp3d_extension_"
+LONGEST = 1000
+"""Letters at most of what an error says."""
 _loaded: list[str] = []
 
 
@@ -49,6 +52,23 @@ def load_extension(path: Path | str) -> None:
         del sys.modules[name]
         raise InputError(f"--with {path}: {_place(error, path)}{_words(error)}") from error
     _loaded.append(str(path))
+
+
+def words_of_fault(error: Exception) -> str:
+    """Return what an error that nobody foresaw says, and whose fault it is.
+
+    It is that of a user's file if a line of one was at work.
+    """
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if str(Path(frame.filename).resolve()) in _loaded
+    ]
+    words = shortened(printable(f"{type(error).__name__}: {error}"), LONGEST)
+    if not frames:
+        return f"unexpected {words}\nthis is a bug of rmp3d; `--debug` shows where it happened"
+    where = f"{frames[-1].filename}, line {frames[-1].lineno}, in `{frames[-1].name}`"
+    return f"{where}: {words}\nthis is in your file; `--debug` shows how it came there"
 
 
 def _place(error: Exception, path: Path) -> str:

@@ -11,6 +11,7 @@ from rmp3d.behaviors.formations.formation import (
     Layered,
     formation_of,
     name_of,
+    slots_of,
 )
 from rmp3d.behaviors.formations.line import Line
 from rmp3d.behaviors.formations.slots import Slots
@@ -33,6 +34,7 @@ __all__ = [
     "Wedge",
     "formation_of",
     "name_of",
+    "slots_of",
 ]
 
 load_folder(__name__, __path__)

@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.own_code import given_array
 from rmp3d.geometry.registry import Registry, entry_of
 
 FORMATIONS = Registry("formation")
@@ -62,6 +63,15 @@ def formation_of(choice: FormationChoice, where: str = "`formation`") -> Formati
     """
     formation: Formation = choose(FORMATIONS, choice, where)
     return formation
+
+
+def slots_of(formation: Formation, count: int, spacing: float) -> Float:
+    """Return the slots (count, 3) [m] of a formation; see `Formation.slots`.
+
+    Raises:
+        InputError: The formation is not for so many, or its class gives something else.
+    """
+    return given_array(formation.slots(count, spacing), (count, 3), formation, "slots")
 
 
 def name_of(choice: FormationChoice) -> str:

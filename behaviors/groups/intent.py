@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.own_code import given_array, given_object
 from rmp3d.geometry.vectors import length
 
 
@@ -88,6 +89,25 @@ class Intent:
         pace = np.where(near, 0.0, flock.bodies.cruise_speed)
         stops = np.ones(len(flock), np.bool_)
         return Guides(lambda member: waypoint[member, None], pace, stops, ~stops)
+
+
+class Deciding(Protocol):
+    """What decides on what members want; see `GroupRun`."""
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Return what the members want at a time [s]."""
+        ...
+
+
+def intended(run: Deciding, flock: Flock, time: float) -> Intent:
+    """Return what the members of a run want.
+
+    Raises:
+        InputError: Its class, which may be a user's own, gives something else.
+    """
+    intent = given_object(run.step(flock, time), Intent, run, "step")
+    given_array(intent.subgoal, (len(flock), 3), run, "step().subgoal")
+    return intent
 
 
 def gears(intents: Sequence[Intent]) -> Index:

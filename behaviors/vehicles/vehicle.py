@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.leaning import within_limits
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.own_code import given_object
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models.vehicle import BUILT_IN, VEHICLES
 
@@ -95,5 +96,5 @@ def _kinds(flock: Flock, motion: Motion) -> list[tuple[str, WalkableSurface | No
 def _moved(name: str, flock: Flock, motion: Motion) -> Flock:
     """Return the flock after one step of a vehicle; the bodies of walkers hold no other poses."""
     vehicle: Vehicle = VEHICLES[name]()
-    moved = vehicle.move(flock, motion)
+    moved = given_object(vehicle.move(flock, motion), Flock, vehicle, "move")
     return within_limits(moved) if vehicle.grounded and name not in BUILT_IN else moved

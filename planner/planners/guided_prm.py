@@ -160,6 +160,7 @@ class NearGuide:
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return the free configurations (M, 7) of the attempts."""
         from rmp3d.planner.sampling import SAMPLERS
+        from rmp3d.planner.sampling.sampler import attempted
 
         assert isinstance(space, GroundHeadingSpace)
         half = count // 2
@@ -168,7 +169,7 @@ class NearGuide:
         near, arrived = space.move(around, scale * rng.normal(size=(half, 6)))
         near = near[arrived]
         near = near[space.is_free(near)]
-        other = choose(SAMPLERS, self.other).attempt(space, count - half, first // 2, rng)
+        other = attempted(choose(SAMPLERS, self.other), space, count - half, first // 2, rng)
         return np.concatenate([near, other])
 
 

@@ -18,7 +18,7 @@ from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.sampling import SAMPLERS, Sampler
-from rmp3d.planner.sampling.sampler import FRUITLESS, fruitless_search
+from rmp3d.planner.sampling.sampler import FRUITLESS, attempted, fruitless_search
 from rmp3d.planner.spaces import Space
 
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
@@ -93,7 +93,7 @@ def extend_roadmap(
                     break
             first, size = last, _block(last)
             own = np.random.default_rng([key, first])
-            batch = sampler.attempt(sampled, size, first, own)
+            batch = attempted(sampler, sampled, size, first, own)
             last = first + size
             fruitless = 0 if len(batch) else fruitless + size
             if fruitless >= FRUITLESS:

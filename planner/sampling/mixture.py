@@ -8,7 +8,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index, InputError
 from rmp3d.geometry.choices import choose
-from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler
+from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler, attempted
 from rmp3d.planner.spaces import Space
 
 PERIOD = 1000  # attempts after which the order of the samplers repeats
@@ -62,7 +62,7 @@ class Mixture:
         """Return what the parts find in their shares of ``count`` attempts, interleaved."""
         before, after = self.shares(first), self.shares(first + count)
         batches = [
-            sampler.attempt(space, int(b - a), int(a), rng)
+            attempted(sampler, space, int(b - a), int(a), rng)
             for sampler, a, b in zip(self.samplers, before, after, strict=True)
             if b > a
         ]

@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from rmp3d.geometry import Float, Registry
+from rmp3d.geometry.own_code import given_array
 from rmp3d.planner.errors import SamplingError
 from rmp3d.planner.spaces import Space
 
@@ -34,6 +35,18 @@ class Sampler(Protocol):
         """
 
 
+def attempted(
+    sampler: Sampler, space: Space, count: int, first: int, rng: np.random.Generator
+) -> Float:
+    """Return the free configurations (M, W) of attempts; see `Sampler.attempt`.
+
+    Raises:
+        InputError: The sampler's class gives something else.
+    """
+    found = sampler.attempt(space, count, first, rng)
+    return given_array(found, (None, space.width), sampler, "attempt")
+
+
 def draw(
     sampler: Sampler, space: Space, count: int, rng: np.random.Generator, first: int = 0
 ) -> tuple[Float, int]:
@@ -53,7 +66,7 @@ def draw(
     found, fruitless = 0, 0
     while found < count:
         size = max(BATCH, count - found)
-        batch = sampler.attempt(space, size, first, rng)
+        batch = attempted(sampler, space, size, first, rng)
         first += size
         fruitless = 0 if len(batch) else fruitless + size
         found += len(batch)

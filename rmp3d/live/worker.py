@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from rmp3d.extensions import load_extension
+from rmp3d.extensions import load_extension, words_of_fault
 from rmp3d.geometry.compiled import tell_of_compiling
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
@@ -43,4 +43,4 @@ def _carry_out(backend: LiveBackend, command: object, connection: Connection) ->
         raise
     except Exception as error:
         # The panel says it and goes on; the command line would show where it comes from.
-        connection.send(Failed(f"unexpected {type(error).__name__}: {error}"))
+        connection.send(Failed(words_of_fault(error)))

@@ -15,7 +15,7 @@ from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
-from rmp3d.behaviors.groups.intent import convoys, gears, ruled
+from rmp3d.behaviors.groups.intent import convoys, gears, intended, ruled
 from rmp3d.behaviors.groups.openings import Queued, Queues
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.step import Wishes
@@ -141,7 +141,7 @@ class GroupMembers:
                     self.intents.append(Intent.towards(members, members.position))
                     continue
                 unit.run.look(world, rows)
-                intent = unit.run.step(members, world.time)
+                intent = intended(unit.run, members, world.time)
                 if unit.groups[0] in self._drivers:
                     driver = self._drivers[unit.groups[0]]
                     intent = driver.completed(intent, members, world.flock)

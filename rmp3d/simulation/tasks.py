@@ -19,6 +19,7 @@ from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, openings_of
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.own_code import given_object
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import may_change
@@ -82,6 +83,7 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     with blaming_group(plan, row):
         # A behavior that needs no goal takes any task.
         run = plan.behavior.begin(cast(GroupTask, task))
+        run = given_object(run, GroupRun, plan.behavior, "begin")  # type: ignore[type-abstract]
         if isinstance(task, GroupTask) and plan.character.vehicle != "carried":
             return AfterwardsRun(run, task, plan.afterwards)
         return run

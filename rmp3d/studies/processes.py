@@ -46,9 +46,8 @@ class RunProcess:
                 how = f"its process ended by itself ({_ending(process.wait())})"
                 self._drop()
                 continue
-            if isinstance(found, Outcome):
-                return found
-            return Outcome(failed(CRASHED, f"{type(found).__name__}: {found}"), {})
+            assert isinstance(found, Outcome)
+            return found
         return Outcome(failed(CRASHED, how), {})
 
     def stop(self) -> None:

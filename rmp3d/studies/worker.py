@@ -15,10 +15,10 @@ from rmp3d.studies.messages import Job, Outcome, receive, send
 
 def measured(job: Job) -> Outcome:
     """Plan, simulate, verify and measure one run; the failure of one is an outcome, too."""
-    from rmp3d.extensions import load_extension
+    from rmp3d.extensions import load_extension, words_of_fault
     from rmp3d.geometry.errors import Rmp3dError
     from rmp3d.planner import PlanningError
-    from rmp3d.studies.figures import NO_PATH, REFUSED, failed
+    from rmp3d.studies.figures import CRASHED, NO_PATH, REFUSED, failed
 
     began = perf_counter()
     try:
@@ -31,6 +31,8 @@ def measured(job: Job) -> Outcome:
         row = failed(REFUSED, str(error))
     except MemoryError:
         row = failed(REFUSED, "out of memory")
+    except Exception as error:  # a fault of the program is the row of this run alone
+        row = failed(CRASHED, words_of_fault(error).replace("\n", "; "))
     job.recording.unlink(missing_ok=True)
     return Outcome(row, {"wall": round(perf_counter() - began, 3)})
 
@@ -86,11 +88,7 @@ def main() -> None:
     threading.Thread(target=read, daemon=True).start()
     while True:
         job = jobs.get()
-        try:
-            outcome: Outcome | BaseException = measured(job)
-        except Exception as error:  # a fault of the program is the row of this run alone
-            outcome = error
-        send(rows, outcome)
+        send(rows, measured(job))
 
 
 if __name__ == "__main__":

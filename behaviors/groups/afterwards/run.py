@@ -13,7 +13,7 @@ from rmp3d.behaviors.groups.afterwards.area import Area, with_own_rng
 from rmp3d.behaviors.groups.afterwards.rounds import Returning
 from rmp3d.behaviors.groups.afterwards.travel import Travel
 from rmp3d.behaviors.groups.group_behavior import GroupRun
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.intent import Intent, intended
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
@@ -123,7 +123,7 @@ class AfterwardsRun(GroupRun):
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the members want: by the behavior, or by the activity."""
         if self._travel is None:
-            intent = self.mission.step(flock, time)
+            intent = intended(self.mission, flock, time)
             self._formation = intent.formation
             waits = not (self._began or self.mission.arrived.all())
             if waits or self._chooser is None:

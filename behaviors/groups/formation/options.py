@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rmp3d.behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
+from rmp3d.behaviors.formations import (
+    Formation,
+    FormationChoice,
+    Layered,
+    formation_of,
+    name_of,
+    slots_of,
+)
 from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.vectors import length
@@ -152,7 +159,7 @@ def _spaced(
     if core > 0.0:
         squeezes = np.geomspace(1.0, min(1.0, tightest / spacing), DRIVEN_SQUEEZES).tolist()
     for row, shape in enumerate(shapes):
-        slots = shape.slots(count, spacing)
+        slots = slots_of(shape, count, spacing)
         abreast = shape.abreast if isinstance(shape, Layered) else 0
         if name == LAST_RESORT:
             abreast = int((slots[:, 0] == 0.0).sum())

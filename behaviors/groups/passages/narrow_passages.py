@@ -6,7 +6,7 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
-from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of
+from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of, slots_of
 from rmp3d.behaviors.groups.formation.assignment import FileOrder, NearestSlots, OrderBehind
 from rmp3d.behaviors.groups.formation.entrances import in_file_ahead
 from rmp3d.behaviors.groups.formation.frame import DRIVEN_SLOPE
@@ -17,7 +17,7 @@ from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.passages.passage_run import PassageRun
 from rmp3d.behaviors.groups.passages.start_and_goal import ends_in_goal, goal_entry, in_formation
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
-from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models import Character
@@ -97,9 +97,8 @@ class NarrowPassages(GroupBehavior):
         """
         if name_of(self.formation) == LAST_RESORT:
             return 2.0 * character.body.radius
-        slots = formation_of(self.formation).slots(
-            count, self.spacing or default_spacing(character)
-        )
+        spacing = self.spacing or default_spacing(character)
+        slots = slots_of(formation_of(self.formation), count, spacing)
         half_width = float(np.hypot(slots[:, 1], slots[:, 2]).max())
         return min(WIDEST, half_width + 2.0 * character.body.radius)
 
@@ -172,7 +171,7 @@ class NarrowPassages(GroupBehavior):
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:
     """Raise `InputError` for a formation with slots above others, which walkers cannot take."""
     for choice in choices:
-        slots: Float = formation_of(choice).slots(count, 1.0)
+        slots = slots_of(formation_of(choice), count, 1.0)
         if np.abs(slots[:, 2]).max(initial=0.0) > 0.0:
             raise InputError(
                 f"the formation `{name_of(choice)}` has places above and below the path; only "
