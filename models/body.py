@@ -40,7 +40,8 @@ class Body:
             the reference point [m]; for a round body the one capsule above.
 
     Raises:
-        InputError: The radius is not positive, the axis is upside down, or the mesh sticks out.
+        InputError: The radius is not positive, the axis is upside down, or the mesh sticks out of
+            the capsule, where no row of capsules holds it.
     """
 
     mesh: TriangleMesh
@@ -57,9 +58,9 @@ class Body:
             raise InputError(f"`radius` must be positive, got {self.radius}")
         if not (np.isfinite([low, high]).all() and low <= high):
             raise InputError(f"`capsule_axis` must be [low, high], got {list(self.capsule_axis)}")
-        out = self._overhangs(self.mesh)
+        out = _overhangs(self.mesh, self.radius, self.capsule_axis)
         worst = int(out.argmax())
-        if out[worst] > ROUNDING:
+        if out[worst] > ROUNDING and len(self.capsules) < 2:
             height = float(self.mesh.vertices[worst, 2])
             raise InputError(
                 f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "
@@ -82,13 +83,7 @@ class Body:
 
     def overhang(self, mesh: TriangleMesh) -> float:
         """Return how far [m] a mesh sticks out of the capsule; zero or negative if it is inside."""
-        return float(self._overhangs(mesh).max())
-
-    def _overhangs(self, mesh: TriangleMesh) -> Float:
-        """Return how far (V,) [m] each vertex sticks out; negative inside."""
-        nearest = np.zeros_like(mesh.vertices)
-        nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.capsule_axis)
-        return length(mesh.vertices - nearest) - self.radius
+        return float(_overhangs(mesh, self.radius, self.capsule_axis).max())
 
     def _cure(self, height: float) -> str:
         low, high = self.capsule_axis
@@ -100,6 +95,13 @@ class Body:
         if low > self.radius:
             cure += ", or lower that end of `capsule_axis`"
         return f"below `capsule_axis[0]`, {low:g} m, the capsule narrows towards the floor: {cure}"
+
+
+def _overhangs(mesh: TriangleMesh, radius: float, capsule_axis: tuple[float, float]) -> Float:
+    """Return how far (V,) [m] each vertex sticks out of an upright capsule; negative inside."""
+    nearest = np.zeros_like(mesh.vertices)
+    nearest[:, 2] = np.clip(mesh.vertices[:, 2], *capsule_axis)
+    return length(mesh.vertices - nearest) - radius
 
 
 def shaped(body: Body, attitudes: Attitudes, *, faces_ahead: bool, name: str) -> Body:
@@ -118,20 +120,61 @@ def shaped(body: Body, attitudes: Attitudes, *, faces_ahead: bool, name: str) ->
     Raises:
         InputError: It leaves its capsule; the error says where, and what would fit.
     """
-    if body.elongated:  # of another mesh's, or of other limits
-        body = replace(body, capsules=np.zeros((0, 4)))
     points = body.mesh.vertices
     out, where = sticks_out(points, body.radius, body.capsule_axis, attitudes)
     if faces_ahead:
         row = capsule_row(body.mesh, attitudes)
         if out > ROUNDING or row[0, 1] < MUCH_NARROWER * body.radius:
-            low, high = body.capsule_axis
-            radius = max(body.radius, float(np.abs(row[:, 0]).max()) + row[0, 1])
-            axis = max(low, radius), max(high, radius)
-            return replace(body, radius=radius, capsule_axis=axis, capsules=row)
+            return _with_row(body.mesh, row, body.radius, body.capsule_axis)
+    if body.elongated:  # of another mesh's, or of other limits
+        body = replace(body, capsules=np.zeros((0, 4)))
     if out > ROUNDING and attitudes != Attitudes() and not body.holds:
         raise InputError(_leans_out(name, body, attitudes, out, where))
     return body
+
+
+def row_around(
+    mesh: TriangleMesh, attitudes: Attitudes, radius: float = 0.0,
+    capsule_axis: tuple[float, float] = (0.0, 0.0),
+) -> Body:  # fmt: skip
+    """Return the body of a vehicle on wheels: a row of capsules holds its mesh, however long it is.
+
+    Args:
+        mesh: Over the ground z = 0, on which its origin stands.
+        attitudes: How far it tilts.
+        radius: Of the round capsule at least [m].
+        capsule_axis: The heights of its axis at least [m].
+    """
+    row = capsule_row(mesh, attitudes)
+    low, high = capsule_axis
+    return _with_row(mesh, row, radius, (low, max(high, float(row[:, 3].max()))))
+
+
+def stated_body(
+    mesh: TriangleMesh, radius: float, capsule_axis: tuple[float, float], attitudes: Attitudes, *,
+    faces_ahead: bool,
+) -> Body:  # fmt: skip
+    """Return the body with a mesh and a capsule as a file states them.
+
+    What faces ahead is held by a row of capsules if the stated one does not hold it.
+
+    Raises:
+        InputError: As of `Body`.
+    """
+    if faces_ahead and _overhangs(mesh, radius, capsule_axis).max() > ROUNDING:
+        return row_around(mesh, attitudes, radius, capsule_axis)
+    return Body(mesh, radius, capsule_axis)
+
+
+def _with_row(
+    mesh: TriangleMesh, row: Float, radius: float, capsule_axis: tuple[float, float]
+) -> Body:
+    """Return the body with a row of capsules (K, 4), and a round one as wide as it turns."""
+    if len(row) == 1:  # a row, too: the round capsule is higher over the ground
+        row = np.repeat(row, 2, axis=0)
+    radius = max(radius, float(np.abs(row[:, 0]).max() + row[0, 1]))
+    low, high = capsule_axis
+    return Body(mesh, radius, (max(low, radius), max(high, radius)), capsules=row)
 
 
 def _leans_out(name: str, body: Body, attitudes: Attitudes, out: float, where: Float) -> str:

@@ -12,7 +12,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
-from rmp3d.models.body import Body, capsule_around, shaped
+from rmp3d.models.body import Body, capsule_around, row_around, shaped, stated_body
 from rmp3d.models.poses import Attitudes
 from rmp3d.models.skeleton import CharacterRig
 from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
@@ -197,13 +197,16 @@ class Character:
     ) -> None:
         check_vehicle(vehicle)
         seen = one_mesh(mesh)
+        solid = None
         if not isinstance(body, Body):
-            solid = seen if body is None else one_mesh(body)
-            body = capsule_around(solid.mesh, vehicle)
+            solid = (seen if body is None else one_mesh(body)).mesh
+            body = capsule_around(solid, vehicle)
         if parameters is None:
             parameters = parameters_of(limits, body, grounded=walks(vehicle))
         elif limits:
             raise InputError(f"`{min(limits)}`: give `parameters`, or their keywords, not both")
+        if solid is not None and solid is not body.mesh and faces_ahead(vehicle, parameters):
+            body = row_around(solid, attitudes_of(vehicle, parameters))
         values = {
             "name": name, "vehicle": vehicle, "mesh": seen.mesh, "body": body,
             "colors": seen.colors if colors is None else colors,
@@ -216,8 +219,9 @@ class Character:
     def __post_init__(self) -> None:
         if self.grounded:
             check_step(self.parameters.max_step, self)
-        attitudes, faces_ahead = attitudes_of(self), _faces_ahead(self)
-        body = shaped(self.body, attitudes, faces_ahead=faces_ahead, name=self.name)
+        attitudes = attitudes_of(self.vehicle, self.parameters)
+        ahead = faces_ahead(self.vehicle, self.parameters)
+        body = shaped(self.body, attitudes, faces_ahead=ahead, name=self.name)
         object.__setattr__(self, "body", body)
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
@@ -257,17 +261,24 @@ def check_step(max_step: float, character: Character) -> None:
         )
 
 
-def attitudes_of(character: Character) -> Attitudes:
+def attitudes_of(vehicle: str, parameters: VehicleParameters) -> Attitudes:
     """Return how far the body of a walker tilts; see `rmp3d.behaviors.vehicles.leaning`."""
-    own = character.parameters
-    leans = character.grounded and own.lean > 0.0
-    return Attitudes(own.max_pitch, own.max_roll) if leans else Attitudes()
+    leans = walks(vehicle) and parameters.lean > 0.0
+    return Attitudes(parameters.max_pitch, parameters.max_roll) if leans else Attitudes()
 
 
-def _faces_ahead(character: Character) -> bool:
+def body_of(
+    mesh: TriangleMesh, radius: float, capsule_axis: tuple[float, float], vehicle: str,
+    parameters: VehicleParameters,
+) -> Body:  # fmt: skip
+    """Return the body of a vehicle with a mesh and a stated capsule; see `stated_body`."""
+    attitudes, ahead = attitudes_of(vehicle, parameters), faces_ahead(vehicle, parameters)
+    return stated_body(mesh, radius, capsule_axis, attitudes, faces_ahead=ahead)
+
+
+def faces_ahead(vehicle: str, parameters: VehicleParameters) -> bool:
     """Return whether its heading is always that of its motion: it drives, and cannot pivot."""
-    own = character.parameters
-    return character.vehicle == "hugging" and own.turn_radius > 0.0 and not own.pivots
+    return vehicle == "hugging" and parameters.turn_radius > 0.0 and not parameters.pivots
 
 
 def parameters_of(limits: Mapping[str, Any], body: Body, *, grounded: bool) -> VehicleParameters:

@@ -46,7 +46,9 @@ def enclosing(bodies: Sequence[Body]) -> Body:
     radius = max(body.radius for body in bodies)
     low = min(body.capsule_axis[0] + (radius - body.radius) for body in bodies)
     high = max(body.capsule_axis[1] - (radius - body.radius) for body in bodies)
-    return Body(join([body.mesh for body in bodies]), radius, (low, high), tuple(bodies))
+    rows = [body.capsules for body in bodies]
+    row = np.concatenate(rows) if any(body.elongated for body in bodies) else np.zeros((0, 4))
+    return Body(join([body.mesh for body in bodies]), radius, (low, high), tuple(bodies), row)
 
 
 def _moves(character: Character) -> str:

@@ -13,8 +13,7 @@ from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.models.body import Body
-from rmp3d.models.character import Character, VehicleParameters
+from rmp3d.models.character import Character, VehicleParameters, body_of, faces_ahead
 from rmp3d.models.rig_file import is_rig, read_rig
 from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
 from rmp3d.scenes.given import in_meters
@@ -24,9 +23,12 @@ BUILTIN = Path(__file__).parent / "builtin"
 
 
 class BodyFile(msgspec.Struct, forbid_unknown_fields=True):
-    """The `[body]` table: collision mesh file (default: the visual mesh) and capsule [m]."""
+    """The `[body]` table: collision mesh file (default: the visual mesh) and capsule [m].
 
-    radius: float
+    Vehicles on wheels need no radius: a row of capsules holds their mesh.
+    """
+
+    radius: float | None = None
     capsule_axis: tuple[float, float] = (0.0, 0.0)
     mesh: str | None = None
 
@@ -145,10 +147,15 @@ def _character(path: Path, file: CharacterFile) -> Character:
         raise InputError(
             "`body.capsule_axis` of a flying character is [0, 0]: its capsule is a sphere"
         )
-    if grounded and file.body.capsule_axis[0] < file.body.radius:
+    parameters, radius = _parameters(vehicle, file.body), file.body.radius
+    if radius is None and not faces_ahead(vehicle.kind, parameters):
+        raise InputError("`body.radius` is missing: the radius [m] of the capsule around the mesh")
+    if radius is not None and radius <= 0.0:
+        raise InputError(f"`radius` must be positive, got {radius}")
+    if grounded and radius is not None and file.body.capsule_axis[0] < radius:
         raise InputError(
             f"`body.capsule_axis` {list(file.body.capsule_axis)} starts below `body.radius` "
-            f"{file.body.radius}: the capsule of a walker would reach below the ground"
+            f"{radius}: the capsule of a walker would reach below the ground"
         )
     if not grounded and vehicle.reverse > 0.0:
         raise InputError('`vehicle.reverse` is for `kind = "hugging"`: wings need to move ahead')
@@ -158,27 +165,31 @@ def _character(path: Path, file: CharacterFile) -> Character:
         mesh=mesh,
         colors=colors,
         rig=rig,
-        body=Body(solid, file.body.radius, file.body.capsule_axis),
-        parameters=VehicleParameters(
-            mass=vehicle.mass,
-            max_speed=vehicle.max_speed,
-            cruise_speed=vehicle.cruise_speed,
-            max_force=vehicle.max_force,
-            max_braking=vehicle.max_force if vehicle.max_braking is None else vehicle.max_braking,
-            max_turn_rate=math.radians(vehicle.max_turn_rate),
-            max_side_force=vehicle.max_side_force,
-            turn_radius=vehicle.turn_radius,
-            pivots=vehicle.pivots,
-            reverse=vehicle.reverse,
-            max_torque=vehicle.max_torque,
-            inertia=vehicle.inertia,
-            banking=vehicle.banking,
-            max_pitch=_max_pitch(vehicle),
-            max_roll=math.radians(vehicle.max_roll),
-            lean=vehicle.lean,
-            max_step=_max_step(vehicle, file.body),
-        ),
+        body=body_of(solid, radius or 0.0, file.body.capsule_axis, vehicle.kind, parameters),
+        parameters=parameters,
         description=file.description,
+    )
+
+
+def _parameters(vehicle: VehicleFile, body: BodyFile) -> VehicleParameters:
+    return VehicleParameters(
+        mass=vehicle.mass,
+        max_speed=vehicle.max_speed,
+        cruise_speed=vehicle.cruise_speed,
+        max_force=vehicle.max_force,
+        max_braking=vehicle.max_force if vehicle.max_braking is None else vehicle.max_braking,
+        max_turn_rate=math.radians(vehicle.max_turn_rate),
+        max_side_force=vehicle.max_side_force,
+        turn_radius=vehicle.turn_radius,
+        pivots=vehicle.pivots,
+        reverse=vehicle.reverse,
+        max_torque=vehicle.max_torque,
+        inertia=vehicle.inertia,
+        banking=vehicle.banking,
+        max_pitch=_max_pitch(vehicle),
+        max_roll=math.radians(vehicle.max_roll),
+        lean=vehicle.lean,
+        max_step=_max_step(vehicle, body),
     )
 
 
@@ -187,7 +198,7 @@ def _max_step(vehicle: VehicleFile, body: BodyFile) -> float:
         return vehicle.max_step
     if not walks(vehicle.kind):
         return ROLLED_OVER
-    return usual_step(body.capsule_axis[1] + body.radius, vehicle.turn_radius)
+    return usual_step(body.capsule_axis[1] + (body.radius or 0.0), vehicle.turn_radius)
 
 
 def _max_pitch(vehicle: VehicleFile) -> float:

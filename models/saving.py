@@ -10,8 +10,7 @@ import tomli_w
 
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.whole_file import unwritable, write_whole
-from rmp3d.models.body import Body
-from rmp3d.models.character import Character
+from rmp3d.models.character import Character, body_of
 from rmp3d.scenes.formats import RawMesh, ac3d
 from rmp3d.scenes.given import cleaned
 from rmp3d.scenes.named_mesh import NamedMesh
@@ -38,13 +37,14 @@ def settled(character: Character) -> Character:
     angles: dict[str, Any] = {
         name: math.radians(math.degrees(getattr(own, name))) for name in ANGLES
     }
+    parameters, was = replace(own, **angles), character.body
     return Character(
         seen.mesh,
         name=character.name,
         vehicle=character.vehicle,
         colors=seen.colors,
-        body=Body(body, character.body.radius, character.body.capsule_axis),
-        parameters=replace(own, **angles),
+        body=body_of(body, was.radius, was.capsule_axis, character.vehicle, parameters),
+        parameters=parameters,
         description=character.description,
     )
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.models import Body, Character, VehicleParameters
+from rmp3d.models import Character, VehicleParameters
+from rmp3d.models.character import body_of
 from rmp3d.recording.layout import write_array
 from rmp3d.recording.stored import DamagedError, StoredFile
 from rmp3d.scenario import HeldObjects
@@ -154,12 +155,14 @@ def _read_character(file: StoredFile, place: str) -> tuple[str, Character]:
     low, high = own["capsule_axis"]
     if "max_roll" not in own["parameters"]:  # of earlier versions: it leaned out of its capsule
         own["parameters"]["lean"] = 0.0
+    vehicle, parameters = str(own["vehicle"]), VehicleParameters(**own["parameters"])
+    axis = float(low), float(high)
     return seen.name, Character(
         seen.mesh,
         name=str(own["name"]),
-        vehicle=str(own["vehicle"]),
+        vehicle=vehicle,
         colors=seen.colors,
-        body=Body(solid, float(own["radius"]), (float(low), float(high))),
-        parameters=VehicleParameters(**own["parameters"]),
+        body=body_of(solid, float(own["radius"]), axis, vehicle, parameters),
+        parameters=parameters,
         description=str(own["description"]),
     )

@@ -16,6 +16,10 @@ from rmp3d.scenes.build.shapes import box
 DRIVEN = ("car", "motorbike")
 
 
+def attitudes(character):
+    return attitudes_of(character.vehicle, character.parameters)
+
+
 def outside(capsules, points):
     """How far (P,) points (P, 3) are outside of all upright capsules (K, 4)."""
     nearest = np.zeros((len(points), len(capsules), 3))
@@ -34,10 +38,10 @@ def sampled(mesh, rng, count=400):
 
 def worst(character, rng, count=30):
     """How far the mesh reaches out of its body at random attitudes, the largest ones among them."""
-    points, attitudes = sampled(character.body.mesh, rng), attitudes_of(character)
+    points, limits = sampled(character.body.mesh, rng), attitudes(character)
     tilts = rng.uniform(-1.0, 1.0, (count, 2))
     tilts[:8] = np.sign(tilts[:8])
-    tilts = tilts * attitudes
+    tilts = tilts * limits
     turned = tilted(points, tilts[:, 0], tilts[:, 1]).reshape(-1, 3)
     return outside(character.body.capsules, turned).max()
 
@@ -89,8 +93,8 @@ def test_tilting_is_rolling_and_then_pitching():
 def test_vehicles_on_wheels_are_hardly_wider_than_their_meshes_and_over_the_ground(name):
     character = load_character(name)
     capsules = character.body.capsules
-    attitudes = attitudes_of(character)
-    tilts = np.array([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)]) * attitudes
+    corners = np.array([[a, b] for a in (-1, 0, 1) for b in (-1, 0, 1)])
+    tilts = corners * attitudes(character)
     turned = tilted(character.body.mesh.vertices, tilts[:, 0], tilts[:, 1])
     assert character.body.half_width <= np.abs(turned[..., 1]).max() + 0.05
     ends = capsules[-1, 0] - capsules[0, 0] + 2.0 * character.body.half_width
@@ -124,10 +128,38 @@ def test_an_own_walker_that_leans_out_of_its_capsule_is_refused_with_numbers_tha
     Character(post, body=Body(mesh, radius, (low, high)), lean=1.0, max_pitch=np.radians(8.0))
 
 
+def block(length, width, height, clear, back):
+    """A block with its front ``length - back`` before the origin, ``clear`` over the floor."""
+    mesh = trimesh.creation.box((length, width, height))
+    mesh.apply_translation((0.5 * length - back, 0.0, clear + 0.5 * height))
+    return mesh
+
+
+@pytest.mark.parametrize("size", [(6.0, 1.6, 2.0, 0.4, 4.2), (0.5, 0.6, 0.4, 0.1, 0.2)])
+def test_a_row_holds_an_own_vehicle_that_no_capsule_over_the_floor_does(tmp_path, size):
+    """A lorry with its trailer, and a cart wider than long: from Python, and from an STL file."""
+    block(*size).export(tmp_path / "block.stl")
+    limits = {"turn_radius": 6.0, "lean": 1.0, "max_roll": 4.0, "max_turn_rate": 80.0}
+    vehicle = {"kind": "hugging", "mass": 900.0, "max_force": 900.0, "cruise_speed": 1.0, **limits}
+    lines = [f"{key} = {value!r}".replace("'", '"') for key, value in vehicle.items()]
+    text = 'mesh = "block.stl"\n[body]\n[vehicle]\nmax_speed = 2.0\n' + "\n".join(lines)
+    (tmp_path / "own.toml").write_text(text)
+    for degrees in ("max_roll", "max_turn_rate"):
+        limits[degrees] = np.radians(limits[degrees])
+    built, read = Character(block(*size), **limits), load_character(tmp_path / "own.toml")
+    np.testing.assert_allclose(built.body.capsules, read.body.capsules, atol=1e-6)
+    assert read.body.elongated
+    assert worst(read, np.random.default_rng(0)) <= 1e-9
+    assert read.body.half_width < 0.5 * size[1] + 0.4, "it leans; round it would be 5 m"
+    (tmp_path / "walker.toml").write_text(text.replace("turn_radius = 6.0", "turn_radius = 0.0"))
+    with pytest.raises(InputError, match=r"`body\.radius` is missing"):
+        load_character(tmp_path / "walker.toml")
+
+
 def test_the_envelope_of_vehicles_holds_the_row_of_each():
     both = envelope([load_character(name) for name in DRIVEN])
     assert both.body.elongated
     for name in DRIVEN:
-        points, attitudes = load_character(name).body.mesh.vertices, attitudes_of(both)
-        turned = tilted(points, attitudes.pitch, attitudes.roll)[0]
+        points, limits = load_character(name).body.mesh.vertices, attitudes(both)
+        turned = tilted(points, limits.pitch, limits.roll)[0]
         assert outside(both.body.capsules, turned).max() <= 1e-9
