@@ -25,7 +25,7 @@ MOST_INSIDE = 95.0
 def add_character(
     path: Path, folder: Path, height: float | None = None
 ) -> tuple[Path, tuple[str, ...]]:
-    """Write a character file, its rig and its body for a rigged glTF file.
+    """Write a character file, its rig and its body for a rigged glTF file; replace no file.
 
     Args:
         path: A glTF file with a skin.
@@ -53,13 +53,16 @@ def add_character(
         ) from None
     name = re.sub(r"[^a-z0-9_]+", "_", path.stem.lower()).strip("_") or "character"
     file = folder / f"{name}.toml"
-    if file.exists():
-        raise InputError(f"{shown_path(file)}: is there already; remove it, or give another folder")
+    rig, body = folder / f"{name}_rig.glb", folder / f"{name}_body.glb"
+    for there in (file, rig, body):
+        if there.exists():
+            text = f"{shown_path(there)}: is there already; remove it, or give another folder"
+            raise InputError(text)
     tall, radius = made.height, _radius(made.rig, made.height)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_rig(folder / f"{name}.glb", made.rig)
-        _body(radius, tall).write(folder / f"{name}_body.glb")
+        write_rig(rig, made.rig)
+        _body(radius, tall).write(body)
         write_whole(file, tomli_w.dumps(_table(name, made.rig, radius, tall, path.name)))
     except OSError as error:
         raise unwritable(file, error) from None
@@ -97,7 +100,7 @@ def _table(name: str, rig: CharacterRig, radius: float, tall: float, source: str
     mass = 75.0 * (tall / 1.75) ** 3
     return {
         "description": f"{tall:.2f} m tall, walks at {walk:.1f} m/s; made of {source}",
-        "mesh": f"{name}.glb",
+        "mesh": f"{name}_rig.glb",
         "body": {
             "mesh": f"{name}_body.glb",
             "radius": radius,

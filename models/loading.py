@@ -101,6 +101,15 @@ def is_embedded(name: str) -> bool:
     return path.suffix == ".toml" and checked(read_toml(path), CharacterFile, str(path)).embed
 
 
+def is_character(path: Path) -> bool:
+    """Whether a file is a TOML file of a character, by its keys; it may be wrong otherwise.
+
+    Raises:
+        InputError: It is no TOML file.
+    """
+    return path.suffix == ".toml" and {"mesh", "body", "vehicle"} <= set(read_toml(path))
+
+
 def load_character(name_or_path: str | Path, folder: Path | None = None) -> Character:
     """Return a built-in character by its name, or a user's by the path of its file.
 

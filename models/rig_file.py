@@ -30,6 +30,8 @@ Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 PHASES = 32
 """Phases of a clip of a file that is not RMP3D's."""
 GRAY = 0.6
+LONGEST_HEAD = 2**26
+"""So many bytes of the description of a file are looked through for a word."""
 
 
 def is_rig(path: Path) -> bool:
@@ -42,10 +44,25 @@ def is_rig(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             head = file.read(20)
-            text = file.read(min(int.from_bytes(head[12:16], "little"), 2**26))
+            text = file.read(min(int.from_bytes(head[12:16], "little"), LONGEST_HEAD))
     except OSError:
         return False
     return GENERATOR.encode() in text
+
+
+def has_bones(path: Path) -> bool:
+    """Whether a file is a glTF file with a skeleton, whoever wrote it; it may be damaged."""
+    kind = path.suffix.lower()
+    if kind not in (".glb", ".gltf"):
+        return False
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+            size = int.from_bytes(head[12:16], "little")
+            text = file.read(min(size, LONGEST_HEAD)) if kind == ".glb" else file.read(LONGEST_HEAD)
+    except OSError:
+        return False
+    return b'"skins"' in head + text
 
 
 def read_rig(path: Path) -> CharacterRig:

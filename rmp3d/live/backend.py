@@ -14,6 +14,10 @@ from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.live_run import LiveRun
 from rmp3d.live.reports import first_look, grown, sendable, statistics_of
+from rmp3d.models import load_character
+from rmp3d.models.adding import add_character
+from rmp3d.models.loading import is_character
+from rmp3d.models.rig_file import has_bones
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.playback.from_recording import playback
@@ -35,7 +39,10 @@ from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, free_end, place_of, prepare, with_plan
 from rmp3d.viewer.export.exporter import export_playback, format_of, option_names
 from rmp3d.viewer.panel.protocol import (
+    AddCharacter,
+    Adopted,
     Advance,
+    BonesFound,
     Build,
     Built,
     Changed,
@@ -104,6 +111,7 @@ class LiveBackend:
             Intervene: self._intervene,
             TryPlace: self._try_place,
             Open: self._open,
+            AddCharacter: self._add_character,
             Compare: self._compare,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
@@ -165,6 +173,12 @@ class LiveBackend:
 
     def _open(self, command: Open) -> None:
         target, path = command.target, Path(command.target)
+        if path.is_file() and not command.as_scene and has_bones(path):
+            self._tell(BonesFound(target))
+            return
+        if path.is_file() and is_character(path):
+            self._adopt(path)
+            return
         if path.is_file() and path.suffix not in (".toml", RECORDING_SUFFIX):
             self._tell(Opened(path.name, self._table_of_mesh(path.resolve())))
             return
@@ -176,6 +190,16 @@ class LiveBackend:
             shown, scenario = playback(recording), recording.scenario
         shown = replace(shown, details=sendable(shown.details))
         self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
+
+    def _add_character(self, command: AddCharacter) -> None:
+        path = Path(command.path)
+        folder = path.with_name(f"{path.stem}_character")
+        made = sorted(folder.glob("*.toml"))  # when it was opened the last time
+        self._adopt(made[0] if made else add_character(path, folder)[0])
+
+    def _adopt(self, path: Path) -> None:
+        load_character(path)
+        self._tell(Adopted(str(path.resolve())))
 
     def _compare(self, command: Compare) -> None:
         if not is_recording(command.target):

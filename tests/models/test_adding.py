@@ -104,6 +104,9 @@ def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
         add_character(rigid, tmp_path)
     good = foreign(tmp_path / "c.glb")
     add_character(good, tmp_path / "made")
+    given = good.read_bytes()
+    add_character(good, tmp_path)
+    assert good.read_bytes() == given
     with pytest.raises(InputError, match="is there already"):
         add_character(good, tmp_path / "made")
     unclear = tmp_path / "d.glb"
@@ -171,7 +174,7 @@ def test_text_glTF_is_read_with_its_data_in_it_or_beside_it(tmp_path, foreign, a
     made = [add_character(path, tmp_path / f"made{k}") for k, path in enumerate((binary, text))]
     (first, notes), (second, same) = made
     assert notes == same
-    for name in ("hero.glb", "hero_body.glb"):
+    for name in ("hero_rig.glb", "hero_body.glb"):
         assert (first.parent / name).read_bytes() == (second.parent / name).read_bytes()
 
 

@@ -9,6 +9,7 @@ from rmp3d.viewer.export.exporter import EXPORTERS
 from rmp3d.viewer.panel.browsing import Browser
 from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import (
+    AddCharacter,
     Export,
     Open,
     Opened,
@@ -156,6 +157,25 @@ class Files:
         if browser is not None and path:
             self.browser = None
             (self.save if browser.saving else self.open)(path)
+
+    def ask_about_bones(self, path: str) -> None:
+        """Ask whether a file with bones is a character or a scene."""
+        work = self._work
+        work.working = Working("")
+
+        def character() -> None:
+            work.working = Working("opening")
+            work.session.send(AddCharacter(path))
+
+        def scene() -> None:
+            work.working = Working("opening")
+            work.session.send(Open(path, as_scene=True))
+
+        self.question = Question(
+            tr("{name} has bones.", name=Path(path).name),
+            (("Make a character of it", character), ("Open as a scene", scene),
+             ("Cancel", self._stay)),
+        )  # fmt: skip
 
     def opened(self, report: Opened) -> None:
         """Take what was read; ask before it takes the place of changes that are in no file."""

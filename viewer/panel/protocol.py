@@ -73,9 +73,22 @@ class TryPlace:
 
 @dataclass(frozen=True)
 class Open:
-    """Read a scenario or a recording."""
+    """Read a scenario, a recording, a mesh or a character.
+
+    Attributes:
+        target: A file, or the name of a built-in scenario.
+        as_scene: Whether a mesh is a scene though it has bones.
+    """
 
     target: str
+    as_scene: bool = False
+
+
+@dataclass(frozen=True)
+class AddCharacter:
+    """Make a character of a glTF file with bones, in a folder beside it."""
+
+    path: str
 
 
 @dataclass(frozen=True)
@@ -124,6 +137,7 @@ Command: TypeAlias = (
     | Intervene
     | TryPlace
     | Open
+    | AddCharacter
     | Compare
     | SaveScenario
     | SaveRecording
@@ -235,6 +249,12 @@ class Built:
     paths: tuple[Float, ...]
     statistics: tuple[tuple[tuple[str, str], ...], ...]
 
+    @property
+    def summary(self) -> str:
+        """The first figures of each group's roadmap, a line each."""
+        rows = [", ".join(f"{name} {value}" for name, value in row[:3]) for row in self.statistics]
+        return "\n".join(row for row in rows if row)
+
 
 @dataclass(frozen=True, eq=False)
 class Started:
@@ -283,6 +303,20 @@ class Opened:
     playback: Playback | None = None
 
 
+@dataclass(frozen=True)
+class BonesFound:
+    """The file that is to be opened has bones: it may be a character, or a scene."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """A character file is there for the members of the group that is edited."""
+
+    path: str
+
+
 @dataclass(frozen=True, eq=False)
 class Compared:
     """A recording was read to be compared."""
@@ -316,6 +350,8 @@ Report: TypeAlias = (
     | Stepped
     | Changed
     | Opened
+    | BonesFound
+    | Adopted
     | Compared
     | Saved
     | Failed

@@ -19,7 +19,9 @@ from rmp3d.viewer.panel.painting import Painting
 from rmp3d.viewer.panel.preview import Preview
 from rmp3d.viewer.panel.protocol import (
     COMPILING,
+    Adopted,
     Advance,
+    BonesFound,
     Build,
     Built,
     Changed,
@@ -314,7 +316,7 @@ class PanelState:
             case Built():
                 self.paths, self.statistics = report.paths, report.statistics
                 self.phase, self.working = "built", Working("")
-                self.notice = Notice(_summary(report.statistics))
+                self.notice = Notice(report.summary)
             case Started():
                 self._run = ShownRun(report.playback, self._started)
                 self.playback, self.phase = report.playback, "running"
@@ -329,6 +331,10 @@ class PanelState:
                 self._note_changed(report)
             case Opened():
                 self.files.opened(report)
+            case BonesFound():
+                self.files.ask_about_bones(report.path)
+            case Adopted():
+                self._adopt(report.path)
             case Compared():
                 self.compared, self.working = report.playback, Working("")
                 self.notice = Notice(tr("{name} as ghosts", name=report.playback.title))
@@ -367,6 +373,13 @@ class PanelState:
         if report.playback is not None:
             self.playback, self.phase = report.playback, "recording"
 
+    def _adopt(self, path: str) -> None:
+        """Give the members of the chosen group a character of the user's own."""
+        self.working = Working("")
+        kinds = [*self.draft.characters[:-1], path]
+        self.edit(["groups", self.draft.group, "character"], kinds if len(kinds) > 1 else path)
+        self.notice = Notice(tr("character: {path}", path=path))
+
     def _failed(self, report: Failed) -> None:
         self.working = Working("")
         self.files.failed()
@@ -381,9 +394,3 @@ class PanelState:
         if begins:
             self._play_on_start = False
         return begins
-
-
-def _summary(statistics: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """Return the first figures of each group's roadmap."""
-    lines = [", ".join(f"{name} {value}" for name, value in facts[:3]) for facts in statistics]
-    return "\n".join(line for line in lines if line)

@@ -7,12 +7,17 @@ import trimesh
 from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
 from rmp3d.live.reports import RunNotes
+from rmp3d.models import load_character
+from rmp3d.models.loading import BUILTIN
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Frame, simulate
 from rmp3d.viewer.panel.protocol import (
+    AddCharacter,
+    Adopted,
     Advance,
+    BonesFound,
     Build,
     Built,
     Changed,
@@ -393,6 +398,24 @@ def test_a_mesh_is_opened_as_a_scene_to_move_in(backend, told, world):
     (shown,) = told.of(Shown)
     assert [place.role for place in shown.places] == ["start", "goal"]
     assert shown.playback.scene.part_names == ("floor", "terrace", "screen", "pillar")
+
+
+def test_a_file_with_bones_becomes_a_character_beside_it_and_is_never_written(
+    backend, told, tmp_path
+):
+    rigged = tmp_path / "walker.glb"
+    rigged.write_bytes((BUILTIN / "pedestrian.glb").read_bytes())
+    before = rigged.read_bytes()
+    backend.handle(Open(str(rigged)))
+    assert told[-1] == BonesFound(str(rigged))
+    backend.handle(AddCharacter(str(rigged)))
+    made = tmp_path / "walker_character" / "walker.toml"
+    assert told[-1] == Adopted(str(made))
+    assert "walk" in load_character(made).rig.clips
+    assert rigged.read_bytes() == before
+    for command in (AddCharacter(str(rigged)), Open(str(made))):
+        backend.handle(command)
+        assert told[-1] == Adopted(str(made))
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\nnonsense", b"[scene"])

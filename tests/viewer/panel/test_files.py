@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from rmp3d.viewer.panel.protocol import (
+    AddCharacter,
+    Adopted,
+    BonesFound,
     Failed,
     Open,
     Opened,
@@ -167,3 +170,24 @@ def test_what_is_seen_is_exported_by_its_suffix_and_the_scenario_stays_unsaved(
     assert state.files.unsaved
     assert state.files.path == "my-scenario.toml"
     assert state.files.recent == [str(Path("a.mp4").absolute())]
+
+
+def test_a_file_with_bones_becomes_a_character_a_scene_or_nothing(state, script):
+    for row, sent in ((0, AddCharacter("a.glb")), (1, Open("a.glb", as_scene=True))):
+        state.files.open("a.glb")
+        answer(state, BonesFound("a.glb"))
+        assert not state.working.what
+        state.files.answer(row)
+        assert script.sent[-1] == sent
+    answer(state, BonesFound("a.glb"))
+    state.files.answer(-1)
+    assert script.sent[-1] == sent
+
+
+def test_a_character_is_taken_by_the_group_and_can_be_given_back(state):
+    state.draft.chosen["character"] = ["bird", "fish"]
+    answer(state, Adopted("/x/hero.toml"))
+    assert state.draft.characters == ["bird", "/x/hero.toml"]
+    assert state.notice.text == "character: /x/hero.toml"
+    state.undo()
+    assert state.draft.characters == ["bird", "fish"]
