@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -97,6 +98,10 @@ def plan(
         PlanningError: Start or goal is not free.
     """
     refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"`seed` must be a whole number, 0 or more, got {seed!r}")
+    if time_limit is not None and not time_limit >= 0.0:
+        raise InputError(f"`time_limit` must be seconds, 0 or more, got {time_limit!r}")
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
     of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
     if of_roadmap and planner != "auto":
@@ -167,6 +172,8 @@ def problem_in(
     """
     from rmp3d.simulation.planning import prepare
 
+    if not isinstance(body, Character | str | Path):
+        raise InputError(f"`body` must be a character's name, file or object, got {body!r}")
     character = body if isinstance(body, Character) else load_character(body)
     turns = space == "rigid" or character.vehicle == "carried"
     behavior = "carried" if turns else "self_guided"

@@ -60,10 +60,10 @@ class Interventions(ABC):
         )  # fmt: skip
 
     def _change(self, change: Change) -> None:
-        if self.over:
-            raise InputError("the run is over; nothing becomes different any more")
         if change.part is None:
             self.run_of(change.group)
+        if self.over:
+            raise InputError("the run is over; nothing becomes different any more")
         self._changes.state(change)
 
     def add_member(

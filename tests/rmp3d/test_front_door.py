@@ -211,3 +211,18 @@ def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monk
     design = rp.study("plain", {"groups.0.members": members}, seeds=seeds, to="unused")
     points = [{"groups.0.members": m, "seed": seed} for m in (1, 2) for seed in (0, 1)]
     assert design.points() == points
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"body": 5}, "`body` must be a character's name, file or object, got 5"),
+        ({"seed": "a"}, "`seed` must be a whole number, 0 or more, got 'a'"),
+        ({"seed": -1}, "`seed` must be a whole number, 0 or more, got -1"),
+        ({"time_limit": -1}, "`time_limit` must be seconds, 0 or more, got -1"),
+        ({"time_limit": float("nan")}, "`time_limit` must be seconds, 0 or more, got nan"),
+    ],
+)
+def test_what_planning_is_given_is_refused_by_its_own_name(wrong, message):
+    with pytest.raises(rp.InputError, match=message):
+        rp.plan("plain", **{"body": "pedestrian", "start": "west", "goal": "east", **wrong})
