@@ -16,7 +16,8 @@ import benchmarks.faults.claim_plants
 import benchmarks.faults.part_plants
 import benchmarks.faults.presence_plants
 import benchmarks.faults.ride_plants
-import benchmarks.faults.time_plants  # noqa: F401 (they register theirs)
+import benchmarks.faults.time_plants
+import benchmarks.faults.whole_plants  # noqa: F401 (they register theirs)
 from benchmarks.faults.forks import Ended, run_forked, warm_up
 from benchmarks.faults.planted_runs import FIRST, RUNS, write_planted_runs
 from benchmarks.faults.plants import KINDS, PLANTS, Run

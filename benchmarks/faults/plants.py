@@ -378,7 +378,9 @@ def backs_up_though_it_cannot(run: Run, rng: np.random.Generator) -> Run | None:
 @plant("force")
 def stops_dead(run: Run, rng: np.random.Generator) -> Run | None:
     """A member in motion stands from one frame to the next, and stays there."""
-    speed = np.linalg.norm(np.diff(run.position[:-1], axis=0), axis=2) / run.dt
+    axes = np.ones((len(run.characters), 3))
+    axes[[each.grounded for each in run.characters], 2] = 0.0  # a lift stops as it likes
+    speed = np.linalg.norm(np.diff(run.position[:-1], axis=0) * axes, axis=2) / run.dt
     limits = [each.parameters for each in run.characters]
     change = [3.0 * max(each.max_braking, each.max_force) / each.mass * run.dt for each in limits]
     fast = run.lasting[(speed.max(axis=0) > change)[run.lasting]]

@@ -208,11 +208,15 @@ class MovingPartCheck:
         found = check_motions(motions, self.nearest, clear if block.motions else None)
         self.nearest = found.nearest
         contacts = [(frame, share) for frame, share, _ in found.contacts]
-        if not contacts and not free.all():
-            frame = int(np.flatnonzero(~free)[0])
-            contacts = [(frame, 0.0)] * self._is_inside(
-                block, part, member, placed(frame, 0.0), frame
-            )
+        # Whoever does not touch it gets in or out only while the part is away, or nothing near.
+        begins = np.flatnonzero(~free & np.concatenate([[True], free[:-1]])).tolist()
+        touched = {frame for frame, _ in contacts}
+        contacts += [
+            (frame, 0.0)
+            for frame in begins
+            if frame not in touched
+            and self._is_inside(block, part, member, placed(frame, 0.0), frame)
+        ]
         for frame, share in contacts:
             depth = depth_inside(
                 block.points(member, frame, share), track.body, *placed(frame, share)

@@ -148,23 +148,28 @@ def _swallowed(
 ) -> list[tuple[int, float]]:
     """Return the frames at which a piece of one body is inside the other one.
 
-    Their surfaces need not touch then. As long as they do not, nothing enters or leaves: one frame
-    then speaks for all, unless the two touch at ``moments`` in the block. Frames in which they
-    touch are known already.
+    Their surfaces need not touch then. As long as they do not, and both are there and near, nothing
+    enters or leaves: one frame then speaks for all of a stretch, unless the two touch at
+    ``moments`` in it. Frames in which they touch are known already.
     """
     first, second = block.body(i), block.body(j)
     apart = length(block.center[:, j] - block.center[:, i]) - first.radius - second.radius
+    there = block.there[: len(apart)]
 
     def is_inside(frame: int) -> bool:
         (turn_i, place_i), (turn_j, place_j) = (block.pose(k, frame, 0.0) for k in (i, j))
         return swallowed(first, second, (place_j - place_i) @ turn_i, turn_i.T @ turn_j)
 
-    near = np.flatnonzero(apart < 0.0).tolist()
-    if not moments and near and not is_inside(int(np.argmin(apart))):
-        return []
+    near = np.flatnonzero((apart < 0.0) & there[:, i] & there[:, j])
     known = {frame for frame, share in moments if share == 0.0}
-    unknown = [frame for frame in near if frame not in known]
-    return [(frame, 0.0) for frame in unknown if not moments or is_inside(frame)]
+    found: list[tuple[int, float]] = []
+    for stretch in np.split(near, np.flatnonzero(np.diff(near) > 1) + 1):
+        frames = stretch.tolist()
+        touches = any(frames and frames[0] - 1 <= at <= frames[-1] for at, _ in moments)
+        if frames and (touches or is_inside(frames[0])):
+            unknown = [frame for frame in frames if frame not in known]
+            found += [(frame, 0.0) for frame in unknown if not touches or is_inside(frame)]
+    return found
 
 
 def _overlap(block: Block, i: int, j: int, frame: int, share: float) -> float | None:

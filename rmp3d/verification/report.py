@@ -11,9 +11,9 @@ class Finding:
 
     Attributes:
         kind: ``collision``, ``inside``, ``member_collision``, ``unproved``, ``off_ground``,
-            ``level_jump``, ``out_of_bounds``, ``start``, ``speed``, ``force``, ``turn_radius``,
-            ``course``, ``reverse``, ``turn_rate``, ``roll_rate``, ``upright``, ``pivot``,
-            ``formation``, ``clock``, ``claim``, ``not_arrived``, ``unfinished``.
+            ``level_jump``, ``out_of_bounds``, ``start``, ``start_region``, ``speed``, ``force``,
+            ``turn_radius``, ``course``, ``reverse``, ``turn_rate``, ``roll_rate``, ``upright``,
+            ``pivot``, ``formation``, ``clock``, ``claim``, ``not_arrived``, ``unfinished``.
         time: Its start [s].
         until: Its end [s].
         members: The members: one; two for a collision between members; none for the whole run.

@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.recording import RecordingReader
+from rmp3d.verification.attendance import AttendanceCheck
 from rmp3d.verification.attitude import AttitudeCheck
 from rmp3d.verification.blocks import Block, blocks
 from rmp3d.verification.bodies import RigidMesh
@@ -80,6 +81,7 @@ class _Verification:
         groups = range(len(recording.scenario.groups))
         radii = [header.radius_of_group(group, characters) for group in groups]
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
+        self._attendance = AttendanceCheck(recording, scene, radii)
         trips = TripCheck(recording, scene, radii)
         self._claims = ClaimCheck(recording, characters, self._arrivals.regions, trips)
         self._formations = FormationCheck(header.formations, header.group_of, dt)
@@ -91,6 +93,8 @@ class _Verification:
             last = block.first + block.motions + 1
             for check in self._checks:
                 check.check(block, log)
+            if block.first == 0:
+                log.add(self._attendance.beginning(block))
             claims = recording.formation_of(block.first, last)
             log.add(self._formations.findings(block, claims))
             self._claims.check(block, log)
@@ -107,6 +111,8 @@ class _Verification:
         group_of, frames, dt = recording.header.group_of, recording.frames, recording.dt
         log.add(self._arrivals.findings(group_of, frames, dt))
         log.add(self._claims.rest())
+        log.add(self._attendance.unasked())
+        log.add(self._attendance.ending())
         if not recording.finished:
             end = (frames - 1) * dt
             text = f"the run ended early: {recording.ending}"

@@ -93,23 +93,28 @@ class World:
             regions={
                 "west": RegionDescription(lower=(0.0, 0.0, -1.0), upper=(5.0, 5.0, 2.0)),
                 "east": RegionDescription(lower=(12.0, 0.0, -1.0), upper=(20.0, 5.0, 2.0)),
+                "anywhere": RegionDescription(lower=(-99.0,) * 3, upper=(99.0,) * 3),
             },
         )
         self.scene = load_scene(self.description, folder)
 
-    def scenario(self, members: int, character: str = "walker") -> ScenarioTable:
+    def scenario(
+        self, members: int, character: str = "walker", frames: int | None = None
+    ) -> ScenarioTable:
+        """A scenario in which members may begin anywhere, and whose run lasts so many frames."""
+        lasts = {} if frames is None else {"duration": max(frames - 1, 1) / 32}
         group = GroupTable(
             name="group 1",
             character=str(self.folder / f"{character}.toml"),
             members=members,
-            start="west",
+            start="anywhere",
             goal="east",
         )
         return ScenarioTable(
             name="yard",
             scene=self.description,
             groups=[group],
-            simulation=SimulationSettings(dt=1 / 32),
+            simulation=SimulationSettings(dt=1 / 32, **lasts),
         )
 
     def scenario_text(self, mesh: str = "yard.obj") -> str:
@@ -133,8 +138,8 @@ goal = "east"
 nodes = 60
 """
 
-    def header(self, members: int, character: str = "walker") -> Header:
-        scenario = self.scenario(members, character)
+    def header(self, members: int, character: str = "walker", frames: int | None = None) -> Header:
+        scenario = self.scenario(members, character, frames)
         kind = load_character(scenario.groups[0].character)
         path = np.array([[1.0, 1.0, 0.0], [15.0, 1.0, 0.0]])
         return Header.of(
@@ -152,7 +157,7 @@ nodes = 60
         frames, members, _ = position.shape
         if orientation is None:
             orientation = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (frames, members, 4))
-        with RecordingWriter(path, self.header(members, character)) as writer:
+        with RecordingWriter(path, self.header(members, character, frames)) as writer:
             for row in range(frames):
                 writer.append(
                     position=position[row],
@@ -160,6 +165,7 @@ nodes = 60
                     subgoal=position[-1],
                     formation_of=[0],
                 )
+            writer.add_event((frames - 1) / 32, "end", -1, -1, "")
         return path
 
 

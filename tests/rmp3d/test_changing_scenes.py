@@ -189,6 +189,24 @@ def test_a_program_switches_a_part_in_the_run_and_the_recording_says_who_asked(t
         assert {each.kind for each in verify(recording).findings} == {"clock"}
 
 
+def test_a_part_that_appears_around_somebody_who_was_beside_it_before_is_found(tmp_path):
+    """Its surface is never touched; what counts is where the member is each time it appears."""
+    block = box((4.8, 0.8, 0.02), (7.2, 3.2, 3.0))
+    scene = rooms(there=True, times=(0.1, 0.2), barrier=block)
+    alone = rp.Group(members=1, start=(1, 1, 0), behavior={"name": "steering", "behaviors": []})
+    simulation = Simulation(scene, alone, duration=0.3)
+    frames = list(simulation)
+    places = [(4.3, 2, 0) if frame.time < 0.15 else (6, 2, 0) for frame in frames]
+    frames = [
+        replace(frame, position=np.array([place], float))
+        for frame, place in zip(frames, places, strict=True)
+    ]
+    clock = dict(zip([f.time for f in frames], [0, 0, 0, 1, 1, 1, 2, 2, 2, 2], strict=True))
+    with recorded((simulation, frames), tmp_path / "a.rmp3d", lambda at: [clock[at]]) as recording:
+        found = [each for each in verify(recording).findings if each.kind == "collision"]
+    assert [(each.part, round(each.time, 3)) for each in found] == [("barrier", 0.167)]
+
+
 GUARD = {
     "name": "acting",
     "goals": {"there": {"go_to": "west"}},

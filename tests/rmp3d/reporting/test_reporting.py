@@ -111,7 +111,7 @@ class Outline(HTMLParser):
 
 @pytest.mark.slow
 def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
-    header = world.header(2)
+    header = world.header(2, frames=len(walk()))
     plan = {
         "station": np.linspace(0, 14, 30), "choice": np.repeat([0, 1], 15),
         "formation": np.array([b"line", b"column"]), "spacing": np.array([1.2, 0.9]),
@@ -133,6 +133,7 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
             if k % 32 == 0:
                 writer.add_measures(k * DT, 0, {"flock_spread": k, "weights": [1.0, k]})
         writer.add_event(2.0, "found", 0, 1, "<the goal> & more")
+        writer.add_event((len(steady) - 1) * DT, "end", -1, -1, "")
         writer.put_figures(0, {"found_by": 1, "shares": [0.5, 0.25]})
     pages = []
     for name in ("one.html", "two.html"):

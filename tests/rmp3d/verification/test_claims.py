@@ -32,7 +32,7 @@ def claims(world, tmp_path):
 
     def of(*events, formation=None, figures=None, measured=()):
         path = tmp_path / "a.rmp3d"
-        header = world.header(2)
+        header = world.header(2, frames=FRAMES)
         if measured:
             header = replace(header, series=({"spread": ()},))
         with RecordingWriter(path, header) as writer:
@@ -45,6 +45,8 @@ def claims(world, tmp_path):
                 writer.add_measures(time, 0, {"spread": 1.0})
             for event in events:
                 writer.add_event(*event)
+            if all(event[1] != "end" for event in events):
+                writer.add_event(END, "end", -1, -1, "")
             if figures:
                 writer.put_figures(0, figures)
         with RecordingReader.open(path) as recording:

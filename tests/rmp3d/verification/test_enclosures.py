@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.mesh import TriangleMesh, join
-from rmp3d.recording import RecordingReader
+from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.scenes import load_scene
 from rmp3d.verification import verify
 from rmp3d.verification.pieces import Pieces
@@ -141,3 +141,19 @@ def test_pieces_are_as_many_as_there_are_and_know_what_is_closed(world):
     np.testing.assert_allclose(np.sort(found.points[:, 2]), 1.0)
     np.testing.assert_allclose(found.volumes, 1.0)
     assert not Pieces(box.select(np.arange(12) != 3)).closed.any()
+
+
+def test_one_that_comes_where_another_has_just_been_is_in_nobody(yard):
+    add_flyer(yard, "block", yard.box([-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]))
+    path = yard.folder / "a.rmp3d"
+    with RecordingWriter(path, yard.header(2, "block")) as writer:
+        for frame in range(40):
+            place = np.array([[2.0 + 0.05 * frame, 3.0, 2.0], [2.12, 3.1, 2.1]])
+            member = np.arange(1 if frame < 30 else 2)
+            writer.append(
+                position=place[member], orientation_wxyz=np.tile([1.0, 0, 0, 0], (len(member), 1)),
+                subgoal=place[member], formation_of=[0], member=member,
+            )  # fmt: skip
+    with RecordingReader.open(path) as recording:
+        kinds = {finding.kind for finding in verify(recording).findings}
+    assert "member_collision" not in kinds

@@ -70,7 +70,7 @@ RUNS = {
 
 
 def header_of(yard, kind, character):
-    header = yard.header(2, character)
+    header = yard.header(2, character, FRAMES)
     if kind != "two groups":
         return header
     (group,) = header.scenario.groups

@@ -350,7 +350,8 @@ def test_a_flyer_must_not_touch_the_floor_that_walkers_stand_on(world, tmp_path)
 
 def test_one_frame_is_enough_for_a_verdict(world, tmp_path):
     position = crossing(2)[:1]
-    assert [f.kind for f in report_of(world, tmp_path, position).findings] == ["not_arrived"] * 2
+    kinds = [finding.kind for finding in report_of(world, tmp_path, position).findings]
+    assert sorted(kinds) == ["claim", "not_arrived", "not_arrived"]  # it ends before its time
     position[0, 1] = position[0, 0] + [0.1, 0.1, 0.0]
     assert found(report_of(world, tmp_path, position), "member_collision")
 

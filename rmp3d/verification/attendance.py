@@ -1,0 +1,122 @@
+"""Who has to be there, where and from when on, and how long a run lasts: as its scenario says."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length
+from rmp3d.recording import RecordedEvent, RecordingReader
+from rmp3d.scenario import GroupTable, start_region
+from rmp3d.scenes import Region, Scene
+from rmp3d.verification.blocks import Block
+from rmp3d.verification.report import Finding
+
+EXACT = 1e-5
+"""A start may be this far [m] outside its region, because of rounding."""
+SOON = 2
+"""A change is made at most so many frames after its time."""
+
+
+class AttendanceCheck:
+    """Checks the beginning and the end of a run, and that members come and leave as was said.
+
+    - The first `members` members of each group are there from the first frame on, in its start.
+      (Members of a crowd whose trips have starts of their own begin there; these are not checked.)
+    - Members of other groups than crowds come and leave by a change of the scenario.
+    - A run lasts until `duration`; or, if groups have goals, until `linger` after the last arrival.
+
+    Args:
+        recording: Open.
+        scene: Of the run.
+        radii: (G,) of each group's widest body [m].
+    """
+
+    def __init__(self, recording: RecordingReader, scene: Scene, radii: Sequence[float]) -> None:
+        self._recording, self._dt = recording, recording.dt
+        self._group_of, self._life = recording.header.group_of, recording.life
+        self._groups = recording.scenario.groups
+        self._starts = [
+            None if _starts_by_trip(group) else start_region(group, scene, radius).widened(EXACT)
+            for group, radius in zip(self._groups, radii, strict=True)
+        ]
+
+    def beginning(self, block: Block) -> Iterator[Finding]:
+        """Yield the members that are not there, or not in their start, in the first frame."""
+        for row, group in enumerate(self._groups):
+            own = np.flatnonzero(self._group_of == row)[: group.members]
+            there = block.there[0, own]
+            for member in own[~there].tolist():
+                text = f"member {member} of `{group.name}` is not there from the first frame on"
+                yield Finding("claim", 0.0, 0.0, (member,), text=text)
+            region = self._starts[row]
+            if region is None:
+                continue
+            place = block.position[0, own]
+            away = _outside(region, place)
+            for member in np.flatnonzero(there & ~region.contains(place)).tolist():
+                text = (
+                    f"member {own[member]} of `{group.name}` begins {away[member]:.3g} m "
+                    f"outside `{region.name}`"
+                )
+                depth = float(away[member])
+                yield Finding("start_region", 0.0, 0.0, (int(own[member]),), None, depth, text)
+
+    def unasked(self) -> Iterator[Finding]:
+        """Yield the members that come or leave, though no change of the scenario lets them."""
+        crowds = [group.behavior["name"] == "crowd" for group in self._groups]
+        for event in self._recording.events():
+            if event.kind not in ("came", "left") or event.member < 0:
+                continue
+            if not crowds[int(self._group_of[event.member])] and not self._is_asked(event):
+                text = f"event `{event.kind}`: no change of the scenario says so"
+                yield Finding("claim", event.time, event.time, (event.member,), text=text)
+
+    def ending(self) -> Iterator[Finding]:
+        """Yield what is wrong with the end of a run that came to its own end."""
+        recording = self._recording
+        if not recording.finished:
+            return
+        settings, events = recording.scenario.simulation, recording.events()
+        last, steps = recording.frames - 1, int(np.ceil(settings.duration / self._dt))
+        end = last * self._dt
+        told = [event for event in events if event.kind == "end"]
+        if not told:
+            yield Finding("claim", end, end, text="no event tells of the end")
+        if last > steps:
+            text = f"the run lasts {end:g} s, longer than its `duration`, {settings.duration:g} s"
+            yield Finding("claim", end, end, text=text)
+        if last >= steps or not told:
+            return
+        arrived = [event.time for event in events if event.kind == "arrived"]
+        if not arrived:
+            text = f"the run ends before its `duration`, {settings.duration:g} s; nobody arrived"
+            yield Finding("claim", end, end, text=text)
+        elif end < max(arrived) + settings.linger - SOON * self._dt:
+            text = f"the run ends {end - max(arrived):g} s after the last arrival, not `linger`"
+            yield Finding("claim", end, end, text=text)
+
+    def _is_asked(self, event: RecordedEvent) -> bool:
+        """Return whether a change of the scenario lets a member come, or leave."""
+        name = self._groups[int(self._group_of[event.member])].name
+        return any(
+            change.group == name
+            and (change.add if event.kind == "came" else change.remove) is not None
+            and -SOON * self._dt <= event.time - change.time <= SOON * self._dt
+            for change in self._recording.scenario.changes
+        )
+
+
+def _starts_by_trip(group: GroupTable) -> bool:
+    """Return whether members of a group begin elsewhere than in its start."""
+    trips = group.behavior.get("trips", ()) if group.behavior["name"] == "crowd" else ()
+    return any(trip.get("start") for trip in trips)
+
+
+def _outside(region: Region, place: Float) -> Float:
+    """Return how far (N,) [m] places (N, 3) are outside a region."""
+    if region.kind == "sphere":
+        found: Float = length(place - region.center) - region.radius
+        return found
+    out = np.maximum(np.maximum(region.lower - place, place - region.upper), 0.0)
+    return length(out)
