@@ -148,7 +148,7 @@ def test_one_that_comes_where_another_has_just_been_is_in_nobody(yard):
     path = yard.folder / "a.rmp3d"
     with RecordingWriter(path, yard.header(2, "block")) as writer:
         for frame in range(40):
-            place = np.array([[2.0 + 0.05 * frame, 3.0, 2.0], [2.12, 3.1, 2.1]])
+            place = np.array([[2.0 + 0.05 * frame, 3.0, 2.0], [2.08, 3.1, 1.9]])
             member = np.arange(1 if frame < 30 else 2)
             writer.append(
                 position=place[member], orientation_wxyz=np.tile([1.0, 0, 0, 0], (len(member), 1)),
