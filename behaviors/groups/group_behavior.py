@@ -226,6 +226,18 @@ class GroupRun(ABC):
         """
         raise InputError("members of this behavior keep to their ways")
 
+    @property
+    def ways(self) -> Roadmap | None:
+        """The roadmap, made by the run, over which members find ways of their own; None: none."""
+        return None
+
+    def take_ways(self, roadmap: Roadmap, flock: Flock, time: float) -> None:  # noqa: B027
+        """Let the n members of a flock find their ways over another roadmap from now on.
+
+        Asked of a run with `ways`, when these were mended as a part of the scene has appeared or
+        gone.
+        """
+
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members at a time [s]; None: they move by themselves.
 

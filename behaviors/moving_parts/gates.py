@@ -16,6 +16,7 @@ from rmp3d.behaviors.moving_parts.parts import MovingParts
 from rmp3d.behaviors.step import GateRules
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
+from rmp3d.planner.spaces import Space
 
 GAP = 0.15
 """Members stop so far [m] before the space that a part is about to sweep."""
@@ -47,11 +48,15 @@ class Gate:
         crossing: The crossing.
         group: Row of the group.
         needed: Time [s] that a member needs to pass.
+        space: Where members walk, if they come from both sides: who is held up beside the gate goes
+            back to the end of the crossing that it sees. None: they follow a path, and who was
+            pushed beside it goes back to where that enters.
     """
 
     crossing: Crossing
     group: int
     needed: float
+    space: Space | None = None
 
 
 class Gates:
@@ -72,6 +77,7 @@ class Gates:
         self.further: GateRules | None = None
         self.group_of: Index = np.zeros(0, np.intp)
         self._leaving: dict[int, _Leaving] = {}
+        self._held_up: dict[int, _Leaving] = {}
 
     def resolve(self, flock: Flock, desire: Float) -> Float:
         """Return changed velocities (N, 3) [m/s]: of those who wait, and who make room."""
@@ -79,9 +85,11 @@ class Gates:
         if self._seen is None or self._seen[0] is not flock:  # a step asks twice
             self._seen = flock, self._look(flock)
             self._try_turns(flock)
+            self._note_held_up(flock, desire)
         for gate, sight in zip(self._gates, self._seen[1], strict=True):
             rows, members, beside, is_open = sight
-            desire[rows] = _back(members, desire[rows], gate.crossing, beside)
+            who = _wants(desire[rows], beside) if gate.space is None else self._are_held_up(rows)
+            desire[rows] = _back(members, desire[rows], gate, beside, who)
             if not is_open:
                 desire[rows] = _held(members, desire[rows], beside)
         hindering = np.flatnonzero(self._parts.hindering)
@@ -108,6 +116,32 @@ class Gates:
                 self._leaving[row] = _Leaving(flock.position[row])
             else:
                 leaving.time += self._parts.dt
+
+    def _note_held_up(self, flock: Flock, desire: Float) -> None:
+        """Note who stands beside a gate and wants to go in, as behind a leaf that has opened."""
+        found: dict[int, _Leaving] = {}
+        assert self._seen is not None
+        for gate, (rows, members, beside, is_open) in zip(self._gates, self._seen[1], strict=True):
+            if gate.space is None or not is_open:
+                continue
+            near = beside.outside & (beside.apart < members.bodies.half_width + NEXT_TO)
+            wants = _wants(desire[rows], beside)
+            for row, goes in zip(rows[near].tolist(), wants[near].tolist(), strict=True):
+                here, width = flock.position[row], flock.bodies.half_width[row]
+                held = self._held_up.get(row, _Leaving(here) if goes else None)
+                if held is None or held.idle > PATIENCE:
+                    continue
+                if held.time < PATIENCE and float(length(here - held.place)) > width:
+                    held = _Leaving(here)
+                held.time += self._parts.dt
+                held.idle = 0.0 if goes else held.idle + self._parts.dt
+                found[row] = held
+        self._held_up = found
+
+    def _are_held_up(self, rows: Index) -> Bool:
+        """Return which members have been held up beside a gate for long."""
+        held = [self._held_up.get(row) for row in rows.tolist()]
+        return np.array([each is not None and each.time >= PATIENCE for each in held], np.bool_)
 
     def _turned(self, rows: Index) -> Float:
         """Return the directions (n, 3) in which members that hinder a part leave it."""
@@ -138,10 +172,14 @@ class Gates:
 
 @dataclass(eq=False)
 class _Leaving:
-    """Where a member (3,) began to leave a part, and for how long [s] it has tried."""
+    """Where a member (3,) began to leave a part, or was held up, and for how long [s] it has tried.
+
+    For the last so long [s] it did not want to.
+    """
 
     place: Float
     time: float = 0.0
+    idle: float = 0.0
 
     @property
     def angle(self) -> float:
@@ -166,21 +204,40 @@ class _Sight(NamedTuple):
     is_open: bool
 
 
-def _back(flock: Flock, desire: Float, crossing: Crossing, at: _Beside) -> Float:
-    """Return velocities (n, 3) [m/s] of members that go back to where their path enters a gate.
+def _ends(gate: Gate, flock: Flock, who: Bool) -> tuple[Float, Float]:
+    """Return where members enter a gate, and where they leave it again, (n, 3) each [m]."""
+    entry, end = (np.tile(each, (len(flock), 1)) for each in gate.crossing.ends)
+    if gate.space is not None:
+        rows = np.flatnonzero(who)
+        rows = rows[~gate.space.connects(flock.position[rows], entry[rows])]
+        entry[rows], end[rows] = end[rows], entry[rows]
+    return entry, end
+
+
+def _wants(desire: Float, at: _Beside) -> Bool:
+    """Return which members, by their velocities (n, 3) [m/s], want to come nearer to a box."""
+    wants: Bool = np.einsum("ij,ij->i", desire[:, :2], at.toward) > 0.0
+    return wants
+
+
+def _back(flock: Flock, desire: Float, gate: Gate, at: _Beside, who: Bool) -> Float:
+    """Return velocities (n, 3) [m/s] of those that go back to where they enter a gate, if beside.
 
     Only from there on is the way free when the gate is open: those who were pushed beside it may
     stand behind the leaf of a door, and would stay there.
     """
-    entry, end = crossing.ends
+    if not who.any():
+        return desire
+    (entry, end), box = _ends(gate, flock, who), gate.crossing.box
     toward, apart, outside = at
-    inward = np.clip(entry, crossing.box[0], crossing.box[1])[:2] - entry[:2]
+    inward = (np.clip(entry, box[0], box[1]) - entry)[:, :2]
     offset = entry - flock.position
-    beside = outside & (apart < flock.bodies.half_width + NEXT_TO)
-    beside &= np.einsum("ij,ij->i", desire[:, :2], toward) > 0.0
-    beside &= (offset[:, :2] @ inward < 0.0) & (length(offset[:, :2]) > AT_ENTRY)
-    beside &= toward @ unit(inward) < FACING
-    beside &= (flock.position - end)[:, :2] @ (end - entry)[:2] < 0.0
+    beside = who & outside & (apart < flock.bodies.half_width + NEXT_TO)
+    beside &= np.einsum("ij,ij->i", offset[:, :2], inward) < 0.0
+    beside &= length(offset[:, :2]) > AT_ENTRY
+    beside &= np.einsum("ij,ij->i", toward, unit(inward)) < FACING
+    passed = np.einsum("ij,ij->i", (flock.position - end)[:, :2], (end - entry)[:, :2])
+    beside &= passed < 0.0
     speed = LEAVING * flock.bodies.max_speed
     return np.where(beside[:, None], speed[:, None] * unit(offset * [1.0, 1.0, 0.0]), desire)
 

@@ -9,15 +9,18 @@ import numpy as np
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.groups.search.goal_search import GoalSearch
 from rmp3d.behaviors.moving_parts import MovingParts, SweptPart
-from rmp3d.behaviors.moving_parts.crossings import crossing_of
+from rmp3d.behaviors.moving_parts.crossings import Crossing, crossing_of
 from rmp3d.behaviors.moving_parts.gates import Gate, Gates
 from rmp3d.behaviors.moving_parts.lifts import Lifts
+from rmp3d.behaviors.moving_parts.ways_through import crossing_of_space
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.motion import LASTING
@@ -42,7 +45,7 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
     """Return the gates on the path of a group; none if it has no path."""
     if not isinstance(plan, GroupPlan):
         return []
-    body, found, speed = plan.character.body, [], speed_of(plan)
+    body, found = plan.character.body, []
     for column, row in enumerate(scene.moving.tolist()):
         part = SweptPart(row, scene.parts[row])
         if part.motion.stands and not part.carries:  # who plans knows whether it is there
@@ -53,9 +56,46 @@ def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
         if crossing is not None:
             if isinstance(part.motion, PartPresence):
                 crossing = replace(crossing, closed=part.motion.absences, period=np.inf)
-            way = crossing.long + 2.0 * body.radius + ROOM
-            found.append(Gate(crossing, group, way / (UNHURRIED * speed) + DECISION))
+            found.append(_gate(crossing, group, plan))
     return _joined(found, 2.0 * body.radius)
+
+
+def gates_for(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
+    """Return the gates of a group: those on its path, and, if it goes other ways, the others."""
+    found = gates_of(plan, group, scene)
+    if isinstance(plan, GroupPlan) and not isinstance(plan.behavior, GoalSearch):
+        return found
+    known = {gate.crossing.column for gate in found}
+    others = gates_anywhere(plan, group, scene)
+    return found + [gate for gate in others if gate.crossing.column not in known]
+
+
+def gates_anywhere(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
+    """Return the gates in the scene for a group that chooses its ways while it runs.
+
+    Those that never open for long enough are left out: members stop before them as before a wall.
+    """
+    space, found = plan.places, []
+    if not isinstance(space, GroundSpace) or plan.character.parameters.turn_radius > 0.0:
+        return []
+    for column, row in enumerate(scene.moving.tolist()):
+        part = SweptPart(row, scene.parts[row])
+        if part.motion.stands or part.lifts or part.motion.role == "decor":
+            continue
+        clock = part.motion.phase
+        crossing = crossing_of_space(part, column, space, clock, scene.max_slope)
+        if crossing is None:
+            continue
+        gate = _gate(crossing, group, plan)
+        if crossing.longest(clock) >= gate.needed:
+            found.append(replace(gate, space=space))
+    return _joined(found, 2.0 * plan.character.body.radius)
+
+
+def _gate(crossing: Crossing, group: int, plan: PreparedGroup) -> Gate:
+    """Return the gate of a crossing, with the time that a member of a group needs to pass."""
+    way = crossing.long + 2.0 * plan.character.body.radius + ROOM
+    return Gate(crossing, group, way / (UNHURRIED * speed_of(plan)) + DECISION)
 
 
 def _joined(gates: Sequence[Gate], apart: float) -> list[Gate]:
@@ -207,7 +247,7 @@ class SceneMotion(StillScene):
         self._replanner = replanner
         self.parts = MovingParts(scene, around, dt)
         super().__init__(self.parts.around)
-        crossed = [gate for row, plan in enumerate(plans) for gate in gates_of(plan, row, scene)]
+        crossed = [gate for row, plan in enumerate(plans) for gate in gates_for(plan, row, scene)]
         self.gates = Gates(crossed, self.parts)
         rides = [ride for plan in plans if isinstance(plan, GroupPlan) for ride in plan.rides]
         self._lifts = Lifts(rides, self.parts) if self.parts.decks else None

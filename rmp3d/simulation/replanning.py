@@ -96,6 +96,7 @@ class Replanner:
         self._worlds: dict[int, CollisionWorld] = {}
         self.roadmaps: dict[int, ChangingRoadmap] = {}
         self._paths: dict[int, CertifiedPath] = {}
+        self._ways: dict[int, ChangingRoadmap] = {}
         self._shown: tuple[str, ...] | None = None
         for row, plan in enumerate(plans):
             spaces = [plan.space]
@@ -131,15 +132,27 @@ class Replanner:
             if name not in (self._shown or ()):
                 told.append(RecordedEvent(time, "part", -1, -1, f"`{name}` appears"))
         self._count += 1
+        self._note_ways()
         obstacles = tuple(name for name in names if name not in self._ground)
         for world in self._worlds.values():
             world.show(obstacles)
         for k, roadmap in enumerate(self.roadmaps.values()):
             roadmap.show(obstacles, np.random.default_rng([self._seed, k, 3, self._count]))
         self._shown = names
+        for row, ways in self._ways.items():
+            ways.show(obstacles, np.random.default_rng([self._seed, row, 5, self._count]))
+            if told:
+                self._runs[row].take_ways(ways.roadmap, flock.select(rows[row]), time)
         for row in self._paths:
             told += self._reroute(row, flock.select(rows[row]), bool(told), time)
         return told
+
+    def _note_ways(self) -> None:
+        """Note the roadmaps that groups have made since, while those parts are there."""
+        for row, run in enumerate(self._runs):
+            made = run.ways
+            if row not in self._ways and made is not None:
+                self._ways[row] = ChangingRoadmap(made, _shown_in(made))
 
     def _reroute(self, row: int, flock: Flock, changed: bool, time: float) -> list[RecordedEvent]:
         """Give a group another path if it needs or gains by one."""

@@ -291,3 +291,30 @@ def test_a_group_whose_only_way_is_closed_at_the_start_waits_until_it_opens(tmp_
         report = verify(recording)
     assert report.ok, report.findings
     assert report.arrived == 2
+
+
+TO_EAST = {
+    "crowd": {"name": "crowd", "trips": [{"goal": "east"}], "nodes": 60},
+    "acting": {"name": "acting", "idle": "go", "goals": {"go": {"go_to": "east"}}, "nodes": 60},
+}
+
+
+@pytest.mark.parametrize("name", TO_EAST)
+def test_members_that_find_their_ways_themselves_go_round_what_appears(name):
+    group = rp.Group(members=1, start="west", behavior=TO_EAST[name])
+    frames = list(Simulation(rooms(), group, duration=15.0, dt=0.05))
+    ways = np.array([frame.position[0] for frame in frames])
+    assert ways[-1, 0] > 9.0
+    assert ways[np.abs(ways[:, 0] - 6.0) < 0.2, 1].min() > 6.0
+
+
+def test_a_crowd_waits_before_what_closes_its_only_way_until_that_goes():
+    shut = {**WALLS, "north": box((5.9, 6, 0), (6.1, 9, 2.5))}
+    parts = {"floor": box((0, 0, -1), (12, 9, 0)), **shut, "barrier": BARRIER}
+    regions = {name: rooms().regions[name] for name in ("west", "east")}
+    scene = rp.Scene.from_mesh(parts, roles={"floor": "ground"}, regions=regions)
+    scene = scene.with_motions(presence=[PresenceDescription("barrier", [4.0], there=True)])
+    group = rp.Group(members=1, start="west", behavior=TO_EAST["crowd"])
+    frames = list(Simulation(scene, group, duration=15.0, dt=0.05))
+    over = [frame.time for frame in frames if frame.position[0, 0] > 6.0]
+    assert 4.0 < min(over) < 9.0

@@ -116,6 +116,15 @@ class AfterwardsRun(GroupRun):
         if self._travel is None:
             self.mission.reroute(path, roadmap, flock, time)
 
+    @property
+    def ways(self) -> Roadmap | None:
+        """Those of the behavior, until all have arrived."""
+        return self.mission.ways if self._travel is None else None
+
+    def take_ways(self, roadmap: Roadmap, flock: Flock, time: float) -> None:
+        """Let the behavior find ways over another roadmap."""
+        self.mission.take_ways(roadmap, flock, time)
+
     def look(self, world: WorldState, rows: Index) -> None:
         """Let the members perceive."""
         self._present.look(world, rows)

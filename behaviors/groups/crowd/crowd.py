@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.groups.crowd.atlas import Atlas, blaming, level_directions
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
+from rmp3d.behaviors.groups.crowd.itineraries import NoRouteError
 from rmp3d.behaviors.groups.crowd.trips import Trip, drawn_trips, times_of_coming
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import Task, default_spacing
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.planner.collision import CollisionWorld
 
 # Members like to go no slower than this share of the mean, and no faster than they can.
 SLOWEST = 0.4
@@ -76,8 +78,22 @@ class Crowd(GroupBehavior):
         return cls([Trip(start=own, goal=other, count=1) for own, other in rows], **options)
 
     def begin(self, task: Task) -> GroupRun:
-        """Begin as a crowd of this group alone."""
-        return CrowdRun([self.party(task)], task.dt).runs[0]
+        """Begin as a crowd of this group alone.
+
+        Where no way leads past parts of the scene that may go, its members wait before them.
+        """
+        party, world = self.party(task), task.space.world
+        try:
+            return CrowdRun([party], task.dt).runs[0]
+        except NoRouteError:
+            if not isinstance(world, CollisionWorld) or not world.shown:
+                raise
+            shown = world.shown
+            world.show(())
+            try:
+                return CrowdRun([party], task.dt).runs[0]
+            finally:
+                world.show(shown)
 
     def party(self, task: Task) -> Party:
         """Return what is known of the members before they move.

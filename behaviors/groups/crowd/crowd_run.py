@@ -1,15 +1,14 @@
 """A crowd at work: members of any number of groups, each on a trip of its own, all in arrays."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
+from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
-from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
     HELD_UP,
@@ -33,6 +32,7 @@ from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import unit
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # How far members see the points of their routes [m].
 SENSOR_RANGE = 4.0
@@ -162,6 +162,18 @@ class CrowdRun:
     def _dest(self) -> Index:
         """(n,) rows of the regions that the members are going to."""
         return self._trips.destination(self._who, self._leg)
+
+    @property
+    def ways(self) -> Roadmap:
+        """The roadmap over which the members find their ways."""
+        return self._trips.roadmap
+
+    def take_ways(self, roadmap: Roadmap, flock: Flock, time: float) -> None:
+        """Let all members that go somewhere find their ways anew; who has none keeps its own."""
+        self._trips.roadmap = roadmap
+        goes = (self._place < 0) & ~self._arrived & np.isnan(self._until)
+        self._since[goes] = time
+        self._send(np.flatnonzero(goes), flock.position)
 
     def look(self, world: WorldState, rows: Index) -> None:
         """See nothing: members that follow routes need not look."""
@@ -355,49 +367,3 @@ class CrowdRun:
         party = int(self.party[member])
         first = int(np.searchsorted(self.party, party))
         self.runs[party].tell(time, kind, text, member - first)
-
-
-class PartyRun(GroupRun):
-    """What the simulation knows of one group of a crowd; the crowd does the work.
-
-    Args:
-        crowd: That it is part of.
-        row: Of its party in the crowd.
-        party: Its members.
-    """
-
-    def __init__(self, crowd: CrowdRun, row: int, party: Party) -> None:
-        self.crowd, self.row = crowd, row
-        self.start, self.heading = party.start, party.heading
-        self.steering = []
-        self.arrived = np.zeros(len(party.start), np.bool_)
-        self.number, self._come = np.arange(len(party.start)), len(party.start)
-        self.events, self.figures = [], {}
-        self.plan = {"trip": party.trip.astype(np.int32)} if len(party.trip) else {}
-        self.formations, self.changes, self.formation_error = (), [], None
-
-    @property
-    def unit(self) -> CrowdRun:
-        """The crowd."""
-        return self.crowd
-
-    @property
-    def is_complete(self) -> bool | None:
-        """Whether all members have arrived that there are and will be."""
-        return self.crowd.is_complete(self.row)
-
-    takes_turnover: ClassVar[bool] = True
-
-    def prepare(self, count: int, places: Float) -> None:
-        """Refuse newcomers without a place at their goals, or without a way to them."""
-        self.crowd.check(self.row, count, places)
-
-    def change(self, behavior: Any, flock: Flock) -> None:
-        """Wait for others sooner or later from now on."""
-        if not hasattr(behavior, "neighborhood"):
-            super().change(behavior, flock)
-        self.crowd.ease(self.row, behavior.neighborhood)
-
-    def step(self, flock: Flock, time: float) -> Intent:
-        """Return what the members want where the crowd is this party only."""
-        return self.crowd.step(flock, time)

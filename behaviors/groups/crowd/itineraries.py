@@ -32,6 +32,10 @@ JOINED = 64
 GROWS = (2.0, 4.0, 8.0)
 
 
+class NoRouteError(InputError):
+    """No way leads from where a member is to where it is to go."""
+
+
 class Itineraries:
     """The trips of all members that are there or come, in tables by number.
 
@@ -62,9 +66,17 @@ class Itineraries:
         self._came = np.zeros(len(parties), np.intp)
         self._stayers = self._expected()
         self._lay_out_shared()
-        self._roadmap = self._made_roadmap()
-        self._routes = SharedRoutes(self._roadmap)
         self._ends: dict[int, Entries] = {}
+        self.roadmap = self._made_roadmap()
+
+    @property
+    def roadmap(self) -> Roadmap:
+        """Over which the members find their ways."""
+        return self._roadmap
+
+    @roadmap.setter
+    def roadmap(self, roadmap: Roadmap) -> None:
+        self._roadmap, self._routes, self._ends = roadmap, SharedRoutes(roadmap), {}
 
     @property
     def plan(self) -> Mapping[str, Float | Index]:
@@ -165,7 +177,7 @@ class Itineraries:
         """Return the first route (K, 3) [m] of each member at the start (n, 3).
 
         Raises:
-            InputError: One has none.
+            NoRouteError: One has none.
         """
         given: list[Float | None] = []
         for party in self._parties:
@@ -178,7 +190,7 @@ class Itineraries:
             if route is None:
                 name = self._regions.regions[int(self._legs[who[member], 0])].name
                 where = np.round(start[member], 2).tolist()
-                raise InputError(f"no way leads from {where} to `{name}`")
+                raise NoRouteError(f"no way leads from {where} to `{name}`{self._why()}")
         self._check_later_legs()
         return [route for route in given if route is not None]
 
@@ -192,8 +204,7 @@ class Itineraries:
             ends = [self._regions.ends[row][:1] for row in np.unique(region[lost]).tolist()]
             places = np.unique(np.concatenate([start[lost], *ends]), axis=0)
             rng = self._parties[0].rng
-            self._roadmap = grown_around(self._roadmap, places, reach, rng)
-            self._routes, self._ends = SharedRoutes(self._roadmap), {}
+            self.roadmap = grown_around(self.roadmap, places, reach, rng)
             for row, route in zip(lost, self.routes(start[lost], region[lost]), strict=True):
                 found[row] = route
         return found
@@ -274,7 +285,18 @@ class Itineraries:
         for (before, after), route in zip(steps.tolist(), found, strict=True):
             if route is None:
                 names = [self._regions.regions[row].name for row in (before, after)]
-                raise InputError(f"no way leads from `{names[0]}` to `{names[1]}`")
+                raise NoRouteError(f"no way leads from `{names[0]}` to `{names[1]}`{self._why()}")
+
+    def _why(self) -> str:
+        """Return what else may be wrong, in words: members of a crowd do not ride on lifts."""
+        parts = self._parties[0].space.world.scene.parts
+        lifts = [f"`{part.name}`" for part in parts if part.carries]
+        if not lifts:
+            return ""
+        return (
+            f" on foot, and members of a crowd do not ride on {', '.join(lifts)}; take the "
+            "behavior `self_guided`, `leader_following` or `narrow_passages`"
+        )
 
     def _expected(self) -> Index:
         """Return how many members stay in each region for good."""

@@ -69,6 +69,11 @@ class Navigator:
         self._lost = members.of(self._lost, False)
         self._no_way = members.of(self._no_way, False)
 
+    def take(self, routes: RoadmapRoutes) -> None:
+        """Find all routes anew, over another roadmap."""
+        self._routes = routes
+        self._end[:], self._next[:] = np.nan, -np.inf
+
     def ahead(self, member: int) -> Float:
         """Return the points (G, 3) [m] of the route that a member has still to go to."""
         return self._waypoints.ahead(member)

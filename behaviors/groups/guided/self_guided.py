@@ -144,7 +144,7 @@ class SelfGuidedRun(GroupRun):
         self.__dict__.pop("_paths", None)
         reach = min(self._parameters.sensor_range, self._farthest)
         self._waypoints.first = path.subgoals(reach, self._task.space)
-        on_way = np.flatnonzero(self._area.taken < 0)
+        on_way = np.flatnonzero((self._area.taken < 0) & self._knows_path())
         for member in on_way.tolist():
             self._waypoints.give(member, self._waypoints.first)
         self._since[:], self._left[:] = time, np.inf
@@ -153,6 +153,10 @@ class SelfGuidedRun(GroupRun):
         for member, route in zip(lost.tolist(), routes, strict=True):
             if route is not None:
                 self._waypoints.give(member, route)
+
+    def _knows_path(self) -> Bool:
+        """Return which members (n,) go along another path when there is one."""
+        return np.ones(self._task.count, np.bool_)
 
     @property
     def _farthest(self) -> float:

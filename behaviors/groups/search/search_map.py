@@ -19,19 +19,23 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.graphs import component_numbers
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.edges import proved
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.roadmap.building import with_nodes
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.learned import GOAL_NODE, START_NODE
-from rmp3d.planner.roadmap.querying import polished
+from rmp3d.planner.roadmap.querying import polished, query
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import Ends, join_ends
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+# So many of the nearest nodes are tried where a part stands in a place.
+TRIED = 64
 # Numbers of two places of every map.
 START, GOAL = 0, 1
 
@@ -48,6 +52,7 @@ class SearchMap:
         length: (E,) of each path over the roadmap [m].
         paths: (K, 3) of each link, over the roadmap, from its lower place to the higher [m].
         clearance_wanted: That polished paths keep where they can [m].
+        closed: Links in which a part of the scene stands now, and nothing leads round it.
     """
 
     roadmap: Roadmap
@@ -57,9 +62,12 @@ class SearchMap:
     length: Float
     paths: list[Float]
     clearance_wanted: float
+    closed: set[int] = field(default_factory=set, init=False)
+    _round: dict[int, Float] = field(default_factory=dict, init=False)
     _polished: dict[int, Float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
+        self._stated = self.places
         self.at: list[list[int]] = [[] for _ in self.places]
         self._link: dict[tuple[int, int], int] = {}
         for link, (a, b) in enumerate(self.links.tolist()):
@@ -84,9 +92,46 @@ class SearchMap:
         ends = np.concatenate([a, b]), np.concatenate([b, a])
         return csr_matrix((np.tile(self.length, 2), ends), (count, count))
 
+    def take(self, roadmap: Roadmap) -> set[int]:
+        """Have another roadmap, as parts of the scene have appeared or gone; return changed links.
+
+        A place in which a part stands now is at the nearest free node instead, and a link in which
+        one stands leads round it, where that is possible.
+        """
+        before, self.roadmap = (self._round.copy(), self.closed), roadmap
+        world, nodes = roadmap.space.world, roadmap.configurations
+        assert isinstance(world, CollisionWorld)
+        self.places = self._stated.copy()
+        for place in np.flatnonzero(~world.is_free(self.places)).tolist():
+            apart = np.linalg.norm(nodes - self.places[place], axis=1)
+            near = nodes[np.argsort(apart, kind="stable")[:TRIED]]
+            spots = near[world.is_free(near)]
+            self.places[place] = spots[0] if len(spots) else self.places[place]
+        known = [self._polished.get(link, path) for link, path in enumerate(self.paths)]
+        free = world.polylines_are_free(known)
+        self.closed, self._round = set(), {}
+        for link in np.flatnonzero(~free).tolist():
+            start, end = self.places[self.links[link]]
+            rng = np.random.default_rng(link)
+            try:
+                found = query(roadmap, start, end, rng, clearance_wanted=self.clearance_wanted)
+                self._round[link] = found.points
+            except PlanningError:
+                self.closed.add(link)
+        return before[1] ^ self.closed | before[0].keys() ^ self._round.keys()
+
     def path(self, a: int, b: int) -> Float:
-        """Return the path (K, 3) from a place to its neighbor, shortened and off the walls."""
+        """Return the path (K, 3) from a place to its neighbor, shortened and off the walls.
+
+        Over a closed link that is the one before it was closed.
+        """
         link = self.link(a, b)
+        if link in self._round:
+            path = self._round[link]
+            return path if a < b else path[::-1]
+        if link in self.closed:
+            path = self._polished.get(link, self.paths[link])
+            return path if a < b else path[::-1]
         if link not in self._polished:
             # Each link has a generator of its own: its path is the same in any order of walks.
             rng = np.random.default_rng(link)

@@ -58,7 +58,7 @@ class GoalSearchRun(SelfGuidedRun):
         super().__init__(task, parameters.guided())
         self._own = parameters
         self._clearance = parameters.clearance_wanted(task.count, task.character)
-        self._known = known
+        self._known, self._made = known, known.roadmap
         self._weights = parameters.link_weights(known)
         self._exploration = Exploration(
             known, task.count, self._weights, task.rng, memory=parameters.remembers
@@ -82,7 +82,7 @@ class GoalSearchRun(SelfGuidedRun):
 
     def _runs_before(self) -> int:
         """Return how many runs have made the weights that this one begins with."""
-        learned = self._known.roadmap.learned
+        learned = self._made.learned
         if learned is None or not self._own.recalls:
             return 0
         runs = learned.provenance.get("runs", 1)
@@ -90,7 +90,7 @@ class GoalSearchRun(SelfGuidedRun):
 
     def learned_roadmap(self) -> Roadmap:
         """Return the roadmap of the search, with the weights of now."""
-        roadmap = self._known.roadmap
+        roadmap = self._made
         if not self._own.weighs:
             return roadmap
         provenance = {
@@ -102,6 +102,24 @@ class GoalSearchRun(SelfGuidedRun):
             "runs": self._runs_before() + 1,
         }
         return replace(roadmap, learned=self._weights.learned(provenance))
+
+    @property
+    def ways(self) -> Roadmap | None:
+        """The roadmap of the search."""
+        return self._known.roadmap
+
+    def take_ways(self, roadmap: Roadmap, flock: Flock, time: float) -> None:
+        """Search on; who comes to a closed link turns round, as before a way that is taken."""
+        changed = self._known.take(roadmap)
+        self._paths_to_goal.clear()
+        for member in np.flatnonzero(self._searching).tolist():
+            start, end, _ = self._walks[member]
+            if start != NOWHERE and start != end and self._known.link(start, end) in changed:
+                self._give(member, [start, end], flock.position[member])
+
+    def _knows_path(self) -> Bool:
+        """Return which members (n,) have seen the goal, or been told."""
+        return ~self._searching
 
     def change(self, behavior: Any, flock: Flock) -> None:
         """See and learn by other parameters from now on; the map and the weights stay.
@@ -335,10 +353,13 @@ class GoalSearchRun(SelfGuidedRun):
             points = joined(pieces) if pieces else known.places[place][None]
             return self._subgoals(points), strengthened.length(place)
         if place not in self._paths_to_goal:
-            path = query(
-                known.roadmap, known.places[place], self._task.path.points[-1],
-                np.random.default_rng(place), clearance_wanted=self._clearance,
-            )  # fmt: skip
+            try:
+                path = query(
+                    known.roadmap, known.places[place], self._task.path.points[-1],
+                    np.random.default_rng(place), clearance_wanted=self._clearance,
+                )  # fmt: skip
+            except PlanningError:  # a part of the scene has closed it for now
+                return known.places[place][None], np.inf
             self._paths_to_goal[place] = self._subgoals(path.points), path.length
         return self._paths_to_goal[place]
 

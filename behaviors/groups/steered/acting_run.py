@@ -38,6 +38,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.scenes.presence import ASKED
 
 # The goal of members that are sent to a point by hand.
@@ -82,6 +83,15 @@ class ActingRun(PerceivingRun):
         """
         self._set(behavior, self._parameters)
 
+    @property
+    def ways(self) -> Roadmap | None:
+        """The roadmap over which members are led, once somebody is."""
+        return self._guide.roadmap
+
+    def take_ways(self, roadmap: Roadmap, flock: Flock, time: float) -> None:
+        """Lead members over another roadmap from now on."""
+        self._guide.take(roadmap)
+
     def _set(self, parameters: ActingOptions, before: ActingOptions | None) -> None:
         """Take parameters; make everything first, so that nothing has changed after an error."""
         task = replace(self._task, count=len(self.queue.active))
@@ -114,7 +124,7 @@ class ActingRun(PerceivingRun):
         self._parameters, self._variables = parameters, variables
         self.mind, self._rules, self._goals = mind, rules, goals
         self._switches = switches
-        self._guide.take(goals, parameters.nodes)
+        self._guide.pursue(goals, parameters.nodes)
 
     def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
         """Go on with the members that are there now; newcomers begin as others began."""

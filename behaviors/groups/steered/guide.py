@@ -17,6 +17,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 
 class GoalGuide:
@@ -32,6 +33,7 @@ class GoalGuide:
         there: (n,) members at the places of their goals.
         destination: (n, 3) where each is led to [m].
         left: (n,) length of the way still to go [m]; infinite where there is none.
+        roadmap: Of the routes; None: nobody has been led yet.
         on_way: (n,) members that are led and whose way is not straight yet.
         driven: (n,) members that only go to their places, and have a way: vehicles drive there.
     """
@@ -41,6 +43,7 @@ class GoalGuide:
         self._task, self._start, self._rng = task, start, rng
         self._goals: Sequence[GoalRun] = ()
         self._nodes = 0
+        self.roadmap: Roadmap | None = None
         self._drives = task.character.parameters.turn_radius > 0.0
         self._pace = np.full(count, task.cruise_speed)
         self._before = np.full(count, -1, np.intp)
@@ -51,7 +54,7 @@ class GoalGuide:
         self.destination: Float = np.full((count, 3), np.nan)
         self.left: Float = np.full(count, np.inf)
 
-    def take(self, goals: Sequence[GoalRun], nodes: int) -> None:
+    def pursue(self, goals: Sequence[GoalRun], nodes: int) -> None:
         """Lead to these goals from now on; a roadmap that is made from now on has ``nodes``."""
         self._goals, self._nodes = goals, nodes
 
@@ -61,7 +64,14 @@ class GoalGuide:
         itineraries = [goal.itinerary for goal in self._goals if goal.itinerary is not None]
         places = [stop.places for itinerary in itineraries for stop in itinerary.stops]
         ends = [self._start, *(each[0] for each in places if len(each))]
-        return RoadmapRoutes(covering_roadmap(self._task.space, self._nodes, ends, self._rng))
+        self.roadmap = covering_roadmap(self._task.space, self._nodes, ends, self._rng)
+        return RoadmapRoutes(self.roadmap)
+
+    def take(self, roadmap: Roadmap) -> None:
+        """Lead over another roadmap from now on."""
+        self.roadmap, self.routes = roadmap, RoadmapRoutes(roadmap)
+        if "_navigator" in self.__dict__:
+            self._navigator.take(self.routes)
 
     @cached_property
     def _navigator(self) -> Navigator:

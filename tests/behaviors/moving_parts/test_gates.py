@@ -90,3 +90,32 @@ def test_who_cannot_leave_straight_away_tries_other_directions_until_it_has_come
     np.testing.assert_array_equal(
         gates.resolve(flock([[3.0, 0.0, 0.0]], grounded=True), np.ones((1, 3))), np.ones((1, 3))
     )
+
+
+def test_who_comes_from_either_side_and_is_held_up_behind_a_leaf_goes_back_to_the_end_it_sees():
+    ends = np.array([[10.6, 5.0, 0.0], ENTRY])  # of this the second one is on its side
+    closed = np.array([[0.0, 5.0]])
+    crossing = Crossing(0, "door", closed, 20.0, BOX, 2.5, ends, ends[0], 0.0)
+    moves = SimpleNamespace(motion=SimpleNamespace(stands=False))
+    none = np.zeros(1, np.bool_)
+    parts = SimpleNamespace(
+        parts=[moves], clock=np.array([6.0]), dt=0.5, hindering=none, away=np.zeros((1, 3)),
+        may_go_on=none,
+    )  # fmt: skip
+    space = SimpleNamespace(connects=lambda a, b: (a[:, 0] < 10.0) == (b[:, 0] < 10.0))
+
+    def last(desire, steps):
+        gates = Gates([Gate(crossing, 0, 3.0, space)], parts)
+        gates.group_of = np.zeros(1, np.intp)
+        found = [
+            gates.resolve(flock([beside], grounded=True), np.array(desire)) for _ in range(steps)
+        ]
+        return found[-1][0]
+
+    beside, wants = [9.5, 3.3, 0.0], [[0.5, 1.4, 0.0]]
+    np.testing.assert_array_equal(last(wants, 3), wants[0])  # not yet for long
+    np.testing.assert_allclose(unit(last(wants, 6)), unit(ENTRY - beside), atol=1e-12)
+    stays = [[0.0, 0.0, 0.0]]
+    np.testing.assert_array_equal(last(stays, 6), stays[0])  # is where it is to be
+    parts.clock[:] = 1.0
+    assert abs(last(wants, 6)[1]) < 1.4  # it is closed: it waits

@@ -6,9 +6,13 @@ import pytest
 
 from rmp3d.behaviors.groups.search.search_map import map_of
 from rmp3d.geometry import InputError
+from rmp3d.models import load_character
 from rmp3d.planner.roadmap.building import build_roadmap, with_nodes
+from rmp3d.planner.roadmap.repair import ChangingRoadmap
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
+from rmp3d.planner.spaces import make_space
+from tests.rmp3d.test_changing_scenes import rooms
 
 START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
 OTHER = np.array([-12.0, 8.0, 0.0])
@@ -91,3 +95,25 @@ def test_where_the_roadmap_is_in_pieces_the_path_joins_them(roadmap):
     path = np.array([START, [-7.9, 8.0, 0.0], [6.1, -8.0, 0.0], GOAL])
     known = map_of(few, START, GOAL, SPACING, 3.0, 0.9, path)
     assert nx.has_path(graph_of(known), 0, 1)
+
+
+def test_a_link_in_which_a_part_stands_leads_round_it_until_the_part_goes():
+    scene = rooms(there=False)
+    space = make_space("ground", scene, load_character("pedestrian").body)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=200), np.random.default_rng(0))
+    known = map_of(roadmap, np.array([1.0, 1, 0]), np.array([11.0, 5, 0]), SPACING, 3.0, 0.0)
+    before = [known.path(a, b) for a, b in known.links.tolist()]
+    space.world.show(["barrier"])
+    mended = ChangingRoadmap(roadmap, ())
+    mended.show(["barrier"], np.random.default_rng(1))
+    changed = known.take(mended.roadmap)
+    now = [known.path(a, b) for a, b in known.links.tolist()]
+    assert {link for link, path in enumerate(now) if path is not before[link]} <= changed
+    free = space.world.polylines_are_free(now)
+    assert set(np.flatnonzero(~free).tolist()) == known.closed
+    assert changed - known.closed
+    space.world.show([])
+    assert known.take(roadmap) == changed
+    assert not known.closed
+    again = [known.path(a, b) for a, b in known.links.tolist()]
+    assert all(one is other for one, other in zip(again, before, strict=True))
