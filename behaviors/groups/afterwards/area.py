@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.driving.ends import ends_along
+from rmp3d.behaviors.groups.driving.ends import WIDER, ends_along, tangent_ends
 from rmp3d.behaviors.groups.driving.gaps import cores_of
 from rmp3d.behaviors.groups.driving.route import Driven
-from rmp3d.behaviors.groups.driving.routes import first_ahead
+from rmp3d.behaviors.groups.driving.routes import can_turn_round, find_plain_route, first_ahead
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
 from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.task import GroupTask
@@ -44,10 +44,13 @@ FOR_EACH, AT_LEAST = 2, 6
 TURNS = 5.0
 # So many places of newcomers are tried, and the gap between them [m].
 TRIED, GOLDEN, BETWEEN = 400, np.pi * (3.0 - 5.0**0.5), 0.6
+# So many turn radii are near for a vehicle: it hardly comes there without a maneuver.
+NEAR = 2.0
 # A vehicle looks so many of the poses along its way to a place ahead.
 LOOKS_AHEAD = 3
 # With so many headings it may come to a place.
 HEADINGS = 8
+NONE = -1
 # Others are in the way where they are now, or in these times [s].
 LOOKS_SOON = (0.0, 1.0, 2.0)
 
@@ -194,39 +197,83 @@ class Area:
     def first_drivable(self, flock: Flock, member: int, places: Float, rows: Index) -> int:
         """Return the first of rows of places (K, 3) to which a vehicle need not turn back.
 
-        Nor are other members in its way, now or soon. If there is none, that in sight to which it
-        drives in the shortest time, ahead and backward.
+        Places nearer than it turns round on do not count, if there are others.
+        Nor are other members in its way, now or soon, and when it is there it can turn round
+        without going back; else, the first to which it need not turn back. If there is none, that
+        to which it loses the least by going back.
         """
-        found = self._first_ahead(flock, member, places[rows])
-        if found >= 0:
-            return int(rows[found])
-        soonest = rows[np.argsort(driving_time(flock, member, places[rows]), kind="stable")]
-        return first_in_sight(self.task.space, flock.position[member], places, soonest)
+        far = length(places[rows] - flock.position[member]) >= NEAR * self.turn_radius
+        rows = rows[far] if far.any() else rows
+        left, ahead = rows, NONE
+        while len(left):
+            found, course = self._first_ahead(flock, member, places[left])
+            if found == NONE:
+                break
+            ahead = int(left[found]) if ahead == NONE else ahead
+            if self._goes_on(flock, member, places[left[found]], course):
+                return int(left[found])
+            left = left[found + 1 :]
+        return ahead if ahead != NONE else int(rows[self._least_back(flock, member, places[rows])])
 
     def lies_ahead(self, flock: Flock, member: int, place: Float) -> bool:
         """Return whether a vehicle need not turn back to a place (3,)."""
-        return self._first_ahead(flock, member, place[None]) >= 0
+        return self._first_ahead(flock, member, place[None])[0] != NONE
 
-    def _first_ahead(self, flock: Flock, member: int, places: Float) -> int:
-        """Return the row of the first of places (K, 3) ahead of a vehicle; -1: there is none."""
-        here, space, bodies = flock.position[member], self.task.headed, flock.bodies
+    def _goes_on(self, flock: Flock, member: int, place: Float, course: float) -> bool:
+        """Return whether a vehicle that comes to a place (3,) on a course can turn round there."""
+        vehicle = self._vehicle(flock, member)
+        return can_turn_round(replace(vehicle, point=place, angle=course, others=np.zeros((0, 6))))
+
+    def _vehicle(self, flock: Flock, member: int) -> Driven:
+        """Return a vehicle, and where others are now or soon."""
+        space, bodies, heading = self.task.headed, flock.bodies, flock.heading[member]
         assert isinstance(space, GroundHeadingSpace)
         others = np.arange(len(flock)) != member
         soon = (cores_of(flock, at * flock.velocity)[others] for at in LOOKS_SOON)
-        pace = float(bodies.cruise_speed[member])
-        radius, heading = float(bodies.turn_radius[member]), flock.heading[member]
         vehicle = Driven(
-            space, here, float(np.arctan2(heading[1], heading[0])), radius,
-            bool(bodies.max_reverse_speed[member] > 0.0),
+            space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
+            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), np.concatenate(list(soon)),
         )  # fmt: skip
-        ends, rank = [], []
-        for k, route in enumerate(self._routes_to(here, places)):
+        return vehicle.by_time(bodies, member, float(flock.velocity[member] @ heading))
+
+    def _first_ahead(self, flock: Flock, member: int, places: Float) -> tuple[int, float]:
+        """Return the row of the first of places (K, 3) ahead of a vehicle, and its course there.
+
+        The row is `NONE` if there is none.
+        """
+        ends, rank = self._ends_to(flock, member, places)
+        found = first_ahead(self._vehicle(flock, member), ends, rank)
+        return (int(rank[found]), float(ends[found, 2])) if found >= 0 else (NONE, np.nan)
+
+    def _least_back(self, flock: Flock, member: int, places: Float) -> int:
+        """Return the row of that of places (K, 3) to which a vehicle loses the least.
+
+        What it loses is what its free curve costs more than the distance, all by the time. If no
+        curve is free, it is that in sight to which it would drive in the shortest time.
+        """
+        here, vehicle = flock.position[member], self._vehicle(flock, member)
+        if vehicle.reverses:
+            ends, rank = self._ends_to(flock, member, places)
+            route = find_plain_route(vehicle, ends, -np.hypot(*(ends[:, :2] - here[:2]).T))
+            if route is not None:
+                return int(rank[route.end_among(ends)])
+        soonest = np.argsort(driving_time(flock, member, places), kind="stable")
+        return first_in_sight(self.task.space, here, places, soonest)
+
+    def _ends_to(self, flock: Flock, member: int, places: Float) -> tuple[Float, Index]:
+        """Return poses (E, 4) on the ways of a vehicle to places (K, 3), and the place of each."""
+        here, heading, ends = flock.position[member], flock.heading[member], []
+        angle = float(np.arctan2(heading[1], heading[0]))
+        pace = float(flock.bodies.cruise_speed[member])
+        radius = float(flock.bodies.turn_radius[member])
+        for route in self._routes_to(here, places):
             along, _ = ends_along(np.vstack([here[None], route]), pace, radius, False)
-            ends.append(along[:LOOKS_AHEAD])
-            rank.append(np.full(len(ends[-1]), k))
-        found = first_ahead(vehicle, np.concatenate(ends), ranks := np.concatenate(rank))
-        return int(ranks[found]) if found >= 0 else -1
+            straight = route if len(route) == 1 else route[:0]
+            turned = [tangent_ends(here, angle, place, WIDER * radius) for place in straight]
+            ends.append(np.concatenate([along[:LOOKS_AHEAD], *turned]))
+        rank = np.repeat(np.arange(len(ends)), [len(poses) for poses in ends])
+        return np.concatenate(ends), rank
 
     def _routes_to(self, here: Float, places: Float) -> Iterator[Float]:
         """Yield the points on the way to each of places (K, 3)."""

@@ -20,15 +20,15 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     GAP,
     NOBODY,
     Halt,
+    Onward,
     RightOfWay,
     poses_ahead,
 )
-from rmp3d.behaviors.groups.driving.route import BACK_PRICE, Driven, Route
+from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter, find_way_back
 from rmp3d.behaviors.groups.driving.tracking import (
-    EASE,
-    SLOWEST,
     Tracked,
+    pace_before_end,
     pace_in_bend,
     rest_of_piece,
     tracked,
@@ -200,8 +200,7 @@ class Driver:
         bodies = flock.bodies
         cores = route.cores(bodies.ends[member], float(bodies.half_width[member]))
         drive = self._drives[member] = _Drive(route, cores, self._time, stops)
-        here = flock.position[member], flock.heading[member]
-        where[member] = tracked(route, 0, *here)
+        where[member] = tracked(route, 0, flock.position[member], flock.heading[member])
         drive.at = where[member].at
         return drive
 
@@ -217,7 +216,7 @@ class Driver:
             age[member] = self._age(member, guides, flock) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
-            others = self._standing(member, flock, crowd, everyone=not led[member])
+            others = self._standing(member, flock, crowd, guides.by_time or not led[member])
             vehicle = self._driven(member, guides, flock, others)
             ends = self._ends(member, guides, flock)
             route = find_route(vehicle, *ends)
@@ -253,17 +252,19 @@ class Driver:
         speed = float(length(flock.velocity[member]))
         radius = float(flock.bodies.turn_radius[member])
         course = np.nan if guides.course is None else float(guides.course[member])
-        return ends_along(points, speed, radius, bool(guides.stops[member]), course)
+        angle = float(np.arctan2(*flock.heading[member, 1::-1])) if guides.by_time else np.nan
+        return ends_along(points, speed, radius, bool(guides.stops[member]), course, angle)
 
     def _driven(self, member: int, guides: Guides, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies
-        back, cruise = float(bodies.max_reverse_speed[member]), float(bodies.cruise_speed[member])
-        return Driven(
+        vehicle = Driven(
             self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
-            float(bodies.turn_radius[member]), back > 0.0, bodies.ends[member],
-            float(bodies.half_width[member]), others, self._wedged.pop(member, 0),
-            cruise / back if guides.by_time and back > 0.0 else BACK_PRICE,
+            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
+            bodies.ends[member], float(bodies.half_width[member]), others,
+            self._wedged.pop(member, 0),
         )  # fmt: skip
+        speed = float(flock.velocity[member] @ heading)
+        return vehicle.by_time(bodies, member, speed) if guides.by_time else vehicle
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
         """Return the rows (P,) of the characters near a member."""
@@ -289,8 +290,7 @@ class Driver:
         """Return how far the vehicles may go; renew their claims up to there."""
         stops = {}
         brake = 2.0 * np.maximum(crowd.bodies.guaranteed_brake, 1e-9)[:, None]
-        rolls = crowd.velocity * length(crowd.velocity)[:, None] / brake
-        cores = cores_of(crowd, rolls)
+        cores = cores_of(crowd, crowd.velocity * length(crowd.velocity)[:, None] / brake)
         for member in sorted(self._drives):
             drive, row = self._drives[member], int(self.rows[member])
             route, bodies, body = drive.route, flock.bodies, drive.cores
@@ -298,8 +298,9 @@ class Driver:
             far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.guaranteed_brake[member]))
             ahead = poses_ahead(route.station, drive.at, far, LOOK_EACH)
             near = self._near(member, flock, crowd)
-            stop = self.road.stop(row, body[ahead], route.station[ahead], cores[near], near)
-            stops[member] = stop
+            onward = Onward.of(route, body, drive.at, flock, member)
+            stop = self.road.stop(row, body[ahead], route.station[ahead], cores[near], near, onward)
+            stops[member], self.road.paces[row] = stop, float(bodies.cruise_speed[member])
             claim = poses_ahead(route.station, drive.at, CLAIM, EACH)
             wanted = self.road.wanted[row] = body[claim]
             reached = route.station[claim] - route.station[drive.at] <= stop.rest
@@ -313,7 +314,6 @@ class Driver:
         """Return the velocity (3,) [m/s] that keeps a member to its route."""
         drive, bodies = self._drives[member], flock.bodies
         route, speed = drive.route, float(length(flock.velocity[member]))
-        brake = GENTLE * float(bodies.guaranteed_brake[member])
         pace = float(guides.pace[member])
         strong = float(bodies.guaranteed_brake[member])
         ahead = poses_ahead(route.station, where.at, 0.3 + speed**2 / (1.2 * strong), LOOK_EACH)
@@ -326,8 +326,8 @@ class Driver:
         rest = rest_of_piece(route, where)
         last = int(route.piece_end[where.at])
         if last < len(route.gear) - 1 or drive.stops:
-            pace = min(pace, max(np.sqrt(2.0 * EASE * max(rest, 0.0)), SLOWEST))
-        held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * brake * stop.rest)
+            pace = min(pace, pace_before_end(rest, strong))
+        held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * GENTLE * strong * stop.rest)
         pace = min(pace, held)
         return wanted_velocity(
             route, where, flock.heading[member], speed, pace,

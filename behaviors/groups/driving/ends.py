@@ -11,13 +11,16 @@ AHEAD, AHEAD_TIME, FARTHER = np.array([0.8, 1.3, 2.0, 3.0, 4.5, 6.0]), 1.2, 0.03
 # Shares of the guide of a vehicle that stops at its end, at which routes may end, too, if they are
 # no farther ahead than those.
 NEARER = np.array([0.4, 0.7, 0.9])
+# A turn that leads to the last point is wider than the tightest by this factor.
+WIDER = 1.15
 # The direction of a guide is that of a chord so long [m]; so many headings are tried at its end.
 CHORD, SIDES = 1.5, 16
 
 
 def ends_along(
-    points: Float, speed: float, radius: float, stops: bool, course: float = np.nan
-) -> tuple[Float, Float]:
+    points: Float, speed: float, radius: float, stops: bool, course: float = np.nan,
+    heading: float = np.nan,
+) -> tuple[Float, Float]:  # fmt: skip
     """Return poses (E, 4) along a guide, and what is left from each [m].
 
     A pose is x, y [m], the angle of the heading in plan [rad], and z [m].
@@ -28,6 +31,8 @@ def ends_along(
         radius: Of its tightest turn [m].
         stops: Whether it stops at the last point.
         course: Angle of its heading there, or of the opposite [rad]; nan: any.
+        heading: Angle of its present heading [rad]; nan: it drives on along the guide. With it, a
+            vehicle may also come to the last point by one turn and a straight line.
     """
     step = length(np.diff(points[:, :2], axis=0))
     keep = np.append(True, step > 1e-6)
@@ -56,7 +61,31 @@ def ends_along(
         last = np.column_stack([place[:, :2], around, place[:, 2]])
         ends = np.concatenate([ends, last])
         price = np.concatenate([price, np.full(len(around), FARTHER * whole)])
+    if np.isfinite(heading) and whole < AHEAD[-1] * radius:
+        last = tangent_ends(points[0], heading, points[-1], WIDER * radius)
+        ends = np.concatenate([ends, last])
+        price = np.concatenate([price, np.full(len(last), FARTHER * whole)])
     return ends, price
+
+
+def tangent_ends(point: Float, heading: float, place: Float, radius: float) -> Float:
+    """Return the poses (E, 4), E <= 2, at a place (3,) to which one turn and a straight line lead.
+
+    Args:
+        point: (3,) where the vehicle is [m].
+        heading: Angle of its heading [rad].
+        place: [m].
+        radius: Of the turn, to the left or right [m]; a place within it is not reached so.
+    """
+    found = []
+    for side in (1.0, -1.0):
+        middle = point[:2] + side * radius * np.array([-np.sin(heading), np.cos(heading)])
+        dx, dy = place[:2] - middle
+        far = float(np.hypot(dx, dy))
+        if far > radius:
+            angle = np.arctan2(dy, dx) + side * np.arcsin(radius / far)
+            found.append([place[0], place[1], angle, place[2]])
+    return np.array(found).reshape(-1, 4)
 
 
 def beside(points: Float, place: Float) -> float:

@@ -2,7 +2,8 @@
 
 A vehicle claims the next stretch of its route. Of two, the one with the shorter way to go has the
 right of way: the other one does not drive into its claim, but goes on if it is in there already,
-or if the first waits for it and it comes no nearer to the first.
+or if the first waits for it and it comes no nearer to the first, or if it is out of there in time
+before the first comes.
 No vehicle drives up to a body that is in its way. If some wait for one another in a circle, the one
 with the longest way makes room: round the others, back the way it came, or aside.
 """
@@ -12,12 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
+from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.vectors import length
 
 # The gap kept to bodies and claims [m], and how long claims are [m], with a core each so far [m].
 GAP, CLAIM, EACH = 0.15, 15.0, 0.4
+# Who crosses a claim is out of it by this time before the other comes [s]. It counts on this share
+# of its pace and acceleration; how densely its poses are tested [m].
+BEFORE, CAREFUL, DENSE = 0.6, 0.7, 0.2
 # A vehicle nearer to another than the gap drives if it comes no nearer by more than this [m].
 NEARER = 0.005
 NOBODY = -1
@@ -30,6 +37,46 @@ class Halt(NamedTuple):
     blocker: int
 
 
+class Onward(NamedTuple):
+    """How a vehicle can go on in its present gear.
+
+    Attributes:
+        cores: (K, 6) of its body at the poses ahead, the first one where it is.
+        stations: (K,) of these [m].
+        speed: [m/s].
+        pace: How fast it then goes [m/s].
+        acceleration: [m/s^2].
+    """
+
+    cores: Float
+    stations: Float
+    speed: float
+    pace: float
+    acceleration: float
+
+    @classmethod
+    def of(cls, route: Route, cores: Float, at: int, flock: Flock, member: int) -> "Onward":
+        """Return how a member goes on from a pose of its route; ``cores`` (R, 6) at its poses."""
+        bodies = flock.bodies
+        ahead = poses_ahead(route.station, at, CLAIM, DENSE)
+        ahead = ahead[ahead <= route.piece_end[at]]
+        pace = bodies.cruise_speed if route.gear[at] > 0 else bodies.max_reverse_speed
+        return cls(
+            cores[ahead], route.station[ahead], float(length(flock.velocity[member])),
+            CAREFUL * float(pace[member]), CAREFUL * float(bodies.max_acceleration[member]),
+        )  # fmt: skip
+
+    def time_to(self, pose: int) -> float:
+        """Return in what time [s] it comes to a pose."""
+        way = float(self.stations[pose] - self.stations[0])
+        rise = max(self.pace**2 - self.speed**2, 0.0) / (2.0 * self.acceleration)
+        if way <= rise:
+            reached = np.sqrt(self.speed**2 + 2.0 * self.acceleration * way)
+            return float((reached - self.speed) / self.acceleration)
+        faster = max(self.pace - self.speed, 0.0) / self.acceleration
+        return faster + (way - rise) / self.pace
+
+
 @dataclass(eq=False)
 class RightOfWay:
     """What the vehicles of all groups claim, by their rows among all characters.
@@ -39,23 +86,28 @@ class RightOfWay:
         wanted: The same as far as it wants to go.
         order: What is still to go [m], and the row: the smallest has the right of way.
         waits: For whom each waits; `NOBODY`: it is held up by none.
+        paces: How fast each comes at most [m/s].
     """
 
     claims: dict[int, Float] = field(default_factory=dict)
     wanted: dict[int, Float] = field(default_factory=dict)
     order: dict[int, tuple[float, int]] = field(default_factory=dict)
     waits: dict[int, int] = field(default_factory=dict)
+    paces: dict[int, float] = field(default_factory=dict)
 
     def withdraw(self, row: int) -> None:
         """Claim nothing for a vehicle that drives on no route."""
-        for known in (self.claims, self.wanted, self.order, self.waits):
+        for known in (self.claims, self.wanted, self.order, self.waits, self.paces):
             known.pop(row, None)
 
     def goes_before(self, row: int, other: int) -> bool:
         """Return whether ``row`` has the right of way over another vehicle with a claim."""
         return self.order[row] < self.order[other]
 
-    def stop(self, row: int, cores: Float, stations: Float, bodies: Float, rows: Index) -> Halt:
+    def stop(
+        self, row: int, cores: Float, stations: Float, bodies: Float, rows: Index,
+        onward: Onward | None = None,
+    ) -> Halt:  # fmt: skip
         """Return how far a vehicle may go.
 
         Args:
@@ -64,8 +116,9 @@ class RightOfWay:
             stations: (K,) of these [m].
             bodies: (P, 6) cores of others nearby, where they come to rest if they brake.
             rows: (P,) of these.
+            onward: How it goes on; None: it crosses no claims.
         """
-        best = Halt(np.inf, NOBODY)
+        best, crossings = Halt(np.inf, NOBODY), list[tuple[float, Halt]]()
         if len(rows):
             best = _first(hits(gaps_between(cores, bodies)), stations, rows)
         for other in sorted(self.claims):
@@ -83,8 +136,31 @@ class RightOfWay:
                 held &= apart < apart[0] - NEARER
             found = _first(held[:, None], stations, np.array([other]))
             if found.rest < best.rest:
-                best = found
+                through = self._through(other, onward) if onward else np.inf
+                if np.isfinite(through):
+                    crossings.append((through, found))
+                else:
+                    best = found
+        for through, found in sorted(crossings, reverse=True):
+            if best.rest < through:  # nobody stops in the claim of another
+                best = min(best, found)
         return best
+
+    def _through(self, other: int, onward: Onward) -> float:
+        """Return how far [m] a vehicle goes until it is out of the claim of another.
+
+        Infinite, if that is not in time before the other comes.
+        """
+        gaps = gaps_between(onward.cores, self.claims[other])
+        inside = np.flatnonzero((gaps < GAP).any(axis=1))
+        if len(inside) == 0 or inside[-1] + 1 >= len(gaps):
+            return np.inf
+        first = int(np.argmax((gaps[inside] < GAP).any(axis=0)))
+        comes = first * EACH / max(self.paces.get(other, np.inf), 1e-9)
+        out = int(inside[-1]) + 1
+        if onward.time_to(out) + BEFORE > comes:
+            return np.inf
+        return float(onward.stations[out] - onward.stations[0])
 
     def circle(self, row: int) -> list[int]:
         """Return the vehicles that wait for one another in a circle with ``row``; [] if none."""

@@ -1,18 +1,21 @@
 """What a vehicle drives, and what it is: a route, and whom it is looked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.groups.driving.gaps import cores_at
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner.spaces import GroundHeadingSpace
 
+# A vehicle that is faster than this rolls [m/s].
+ROLLS = 0.5
 # A route that ends nearer than this to where it begins [m], turned by less [rad], leads nowhere.
 NOWHERE, NO_TURN = 0.1, 0.1
-# A meter backward counts as so many.
-BACK_PRICE = 2.0
+# A meter backward counts as so many; a change of gear as so many meters.
+BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,11 @@ class Route:
         far = float(np.hypot(*(self.point[-1] - self.point[0])[:2]))
         return far > NOWHERE or abs(float(self.angle[-1] - self.angle[0])) > NO_TURN
 
+    def end_among(self, ends: Float) -> int:
+        """Return the row of that of poses (E, 4) at which it ends."""
+        turned = np.abs(np.angle(np.exp(1j * (ends[:, 2] - self.angle[-1]))))
+        return int(np.argmin(np.hypot(*(ends[:, :2] - self.point[-1, :2]).T) + turned))
+
     def cores(self, ends: Float, half_width: float) -> Float:
         """Return the cores (K, 6) of a body at the poses; ``ends`` (2,) of its row."""
         heading = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
@@ -94,6 +102,8 @@ class Driven:
         others: (P, 6) cores of bodies that stand; see `gaps`.
         first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
         back_price: As how many meters ahead one backward counts.
+        change_price: As how many meters a change of gear counts.
+        rolls: In which gear it rolls, 1 or -1; 0: it stands, or that does not count.
     """
 
     space: GroundHeadingSpace
@@ -106,6 +116,27 @@ class Driven:
     others: Float
     first_gear: int = 0
     back_price: float = BACK_PRICE
+    change_price: float = CHANGE_PRICE
+    rolls: int = 0
+
+    def by_time(self, bodies: Bodies, member: int, speed: float) -> "Driven":
+        """Return it with prices by the time that is lost.
+
+        A change of gear costs the time in which it comes to rest and to its pace again, half of it
+        where it has not come to its pace before.
+
+        Args:
+            bodies: Of the group.
+            member: Row.
+            speed: Along its heading, backward negative [m/s].
+        """
+        cruise = float(bodies.cruise_speed[member])
+        change = 0.5 * cruise**2 / float(bodies.guaranteed_brake[member])
+        back = max(float(bodies.max_reverse_speed[member]), 1e-9)
+        rolls = int(np.sign(speed)) if abs(speed) > ROLLS else 0
+        return replace(
+            self, back_price=cruise / back, change_price=CHANGE_PRICE + change, rolls=rolls
+        )
 
     @property
     def pose(self) -> Float:

@@ -30,12 +30,10 @@ SPARE = 0.008
 # A body that is nearer to something at the start leaves it by this share of its motion at least,
 # and comes no nearer than half as near; one that is nearer than this [m], no nearer at all.
 LEAVING, TOUCHING = 0.02, 0.01
-# Clearance is measured up to so much [m].
-FREE = 0.8
+# Clearance is measured up to so much [m]: beyond that it slows nothing down that drives at 4 m/s.
+FREE = 2.5
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# A change of gear counts as so many meters.
-CHANGE_PRICE = 2.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
 ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 # So many curves from each arc to each end are tried; so many at once, at first and then.
@@ -71,6 +69,11 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     return onward.dead_end
 
 
+def find_plain_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+    """Return the cheapest free curve, without an arc before it, or None; see `find_route`."""
+    return _cheapest(vehicle, ends, price, None, with_arcs=False)
+
+
 def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     """Return the cheapest free route found on which a vehicle follows its guide backward, or None.
 
@@ -81,7 +84,7 @@ def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     if not behind.any():
         return None
     turned = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0])
-    return _cheapest(vehicle, turned, price[behind], None, with_arcs=False)
+    return find_plain_route(vehicle, turned, price[behind])
 
 
 def _cheapest(
@@ -113,9 +116,15 @@ def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
     radius = COARSE[1] * vehicle.turn_radius
     curves = _curves(ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *_no_arcs())
     found = _Search(ahead, COARSE[0], radius, COARSE[2]).first_free(curves)
-    if found is None:
-        return -1
-    return int(np.argmin(np.hypot(*(ends[:, :2] - found.point[-1, :2]).T)))
+    return -1 if found is None else found.end_among(ends)
+
+
+def can_turn_round(vehicle: Driven) -> bool:
+    """Return whether a vehicle can drive ahead through half a circle, to the left or right."""
+    radius = COARSE[1] * vehicle.turn_radius
+    arcs = np.array([[1.0], [-1.0]]) / radius, np.full((2, 1), np.pi * radius)
+    curves = _Curves(*arcs, np.zeros(2), np.full(2, np.nan), np.zeros(2, np.intp))
+    return _Search(vehicle, COARSE[0], radius, COARSE[2]).first_free(curves) is not None
 
 
 def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
@@ -171,7 +180,7 @@ def _curves(
     sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))
     first = np.broadcast_to(pieces[arc, None, None], (*lengths.shape[:2], 1))
-    cost = _cost(np.concatenate([first, lengths], axis=2), vehicle.back_price)
+    cost = _cost(np.concatenate([first, lengths], axis=2), vehicle)
     kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
     pair = np.repeat(np.arange(len(cost)), kept.shape[1])
     word = kept.ravel()
@@ -181,15 +190,15 @@ def _curves(
     return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3], aim)
 
 
-def _cost(length: Float, back_price: float) -> Float:
-    """Return what curves with pieces of signed lengths (..., P) cost [m]."""
+def _cost(length: Float, vehicle: Driven) -> Float:
+    """Return what curves with pieces of signed lengths (..., P) cost a vehicle [m]."""
     size = np.abs(length)
-    cost = np.where(length < 0.0, back_price * size, size).sum(axis=-1)
+    cost = np.where(length < 0.0, vehicle.back_price * size, size).sum(axis=-1)
     gear = np.where(size < 1e-9, 0.0, np.sign(length))
-    before = np.zeros(gear.shape[:-1])
+    before = np.full(gear.shape[:-1], float(vehicle.rolls))
     for piece in range(gear.shape[-1]):
         now = gear[..., piece]
-        cost = cost + CHANGE_PRICE * ((now * before) < 0.0)
+        cost = cost + vehicle.change_price * ((now * before) < 0.0)
         before = np.where(now == 0.0, before, now)
     return np.where(np.isfinite(size).all(axis=-1), cost, np.inf)
 

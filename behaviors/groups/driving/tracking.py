@@ -18,8 +18,9 @@ from rmp3d.geometry.arrays import Float
 LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
 # So far ahead on its route a vehicle may have come since the last step [m].
 AHEAD = 1.0
-# Deceleration before the end of a piece [m/s^2], and the slowest pace there [m/s].
-EASE, SLOWEST = 0.6, 0.12
+# Share of the brake used before the end of a piece, by what time a vehicle lags behind the pace
+# that it is asked for [s], and the slowest pace there [m/s].
+EASE, LAG, SLOWEST = 0.5, 0.2, 0.12
 # Share of the side force, of the turn rate, and of the brake used in bends; and what is left of the
 # clearance there if it brakes straight ahead, and the least that it may leave its route [m].
 IN_BENDS, LEFT, LEAST = 0.8, 0.03, 0.01
@@ -66,6 +67,20 @@ def rest_of_piece(route: Route, where: Tracked) -> float:
     """Return how far [m] it is to where the gear changes or the route ends."""
     last = int(route.piece_end[where.at])
     return float(route.station[last] - route.station[where.at]) - where.along
+
+
+def pace_before_end(rest: float, brake: float) -> float:
+    r"""Return how fast [m/s] a vehicle drives towards where it comes to rest.
+
+    It follows :math:`\sqrt{2 a s}` with the deceleration a, a share of the brake; as it lags behind
+    what it is asked for by the time T, it is asked for a T less.
+
+    Args:
+        rest: s, how far it is to there [m].
+        brake: Deceleration that can be counted on [m/s^2].
+    """
+    ease = EASE * brake
+    return float(max(np.sqrt(2.0 * ease * max(rest, 0.0)) - ease * LAG, SLOWEST))
 
 
 def pace_in_bend(

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.driving.ends import beside, ends_along
+from rmp3d.behaviors.groups.driving.ends import beside, ends_along, tangent_ends
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.route import Driven
 from rmp3d.behaviors.groups.driving.routes import (
     BESIDE,
+    can_turn_round,
     find_route,
     find_shelter,
     find_way_back,
@@ -150,3 +151,29 @@ def test_where_it_cannot_turn_a_vehicle_follows_its_guide_backward(gate, bikes):
     assert np.cos(route.angle[-1]) == pytest.approx(1.0)
     np.testing.assert_allclose(route.point[-1, :2], [1.0, 0.0], atol=1e-6)
     assert proved(gate, route)
+
+
+def test_to_a_pose_of_a_tangent_one_turn_and_a_line_lead():
+    place = np.array([9.0, 4.0, 0.0])
+    ends = tangent_ends(np.zeros(3), 0.0, place, 3.0)
+    for (x, y, angle, _), side in zip(ends, (1.0, -1.0), strict=True):
+        to_middle = np.array([0.0, 3.0 * side]) - (x, y)
+        left_of_line = np.cos(angle) * to_middle[1] - np.sin(angle) * to_middle[0]
+        assert left_of_line == pytest.approx(3.0 * side)
+        assert np.cos(angle) * to_middle[0] + np.sin(angle) * to_middle[1] < 0.0
+    assert len(tangent_ends(np.zeros(3), 0.0, np.array([0.5, 2.0, 0.0]), 3.0)) == 1
+
+
+def test_one_that_rolls_ahead_is_not_sent_back_where_one_that_stands_is(gate, bikes):
+    flock = bikes.at([[-12.0, 0.0, 0.0]])
+    ends = np.array([[-10.0, 3.0, 0.0, 0.0]])
+    stands = at(gate, flock).by_time(flock.bodies, 0, 0.0)
+    rolls = at(gate, flock).by_time(flock.bodies, 0, 3.0)
+    assert rolls.back_price == pytest.approx(4.0 / 0.8)
+    first = [find_route(vehicle, ends, np.zeros(1)).gear[0] for vehicle in (stands, rolls)]
+    assert first == [-1, 1]
+
+
+@pytest.mark.parametrize(("pose", "free"), [([-12.0, 0.0, 1.0], True), ([-1.0, 0.0, 0.0], False)])
+def test_a_vehicle_can_turn_round_in_a_yard_but_not_in_a_corridor(gate, bikes, pose, free):
+    assert can_turn_round(at(gate, bikes.at([pose]))) == free

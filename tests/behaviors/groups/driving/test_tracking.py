@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.driving.route import Route
-from rmp3d.behaviors.groups.driving.tracking import tracked
+from rmp3d.behaviors.groups.driving.tracking import LAG, pace_before_end, tracked
 from rmp3d.behaviors.groups.driving.trail import Trail
 
 EAST = np.array([1.0, 0.0, 0.0])
@@ -38,3 +38,14 @@ def test_what_is_left_of_a_trail_ends_where_the_vehicle_has_gone_back_to():
     here = np.array([2.0, 0.0, 0.0])
     steps = np.abs(np.diff(trail.back(here, EAST).point[:, 0]))
     assert steps.max() < 0.2, "it does not begin with a leap"
+
+
+@pytest.mark.parametrize("speed", [1.5, 4.0])
+def test_a_vehicle_that_lags_behind_its_pace_comes_to_rest_at_the_end(speed):
+    left, dt, brake = 8.0, 1.0 / 30.0, 3.0
+    for _ in range(400):
+        pace = min(speed, pace_before_end(left, brake)) if left > 0.05 else 0.0
+        slower = max(speed + (pace - speed) * dt / LAG, 0.0)
+        assert slower >= speed - brake * dt
+        left, speed = left - slower * dt, slower
+    assert abs(left) < 0.06
