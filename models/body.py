@@ -81,6 +81,13 @@ class Body:
         """Distance [m] from its middle plane to the outside of its capsules."""
         return float(self.capsules[0, 1])
 
+    @property
+    def across(self) -> float:
+        """Width [m] of a long mesh, much narrower than the round body around it; else 0."""
+        width, size = (2.0 * float(np.abs(self.mesh.vertices[:, axis]).max()) for axis in (1, 0))
+        is_long = not self.elongated and width < min(size, MUCH_NARROWER * 2.0 * self.radius)
+        return width if is_long else 0.0
+
     def overhang(self, mesh: TriangleMesh) -> float:
         """Return how far [m] a mesh sticks out of the capsule; zero or negative if it is inside."""
         return float(_overhangs(mesh, self.radius, self.capsule_axis).max())

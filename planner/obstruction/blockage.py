@@ -23,6 +23,7 @@ class Blockage:
             a ``wall`` its height, 0 if it is as tall as the body.
         needed: What the body needs, or the most that it can do, in the same unit.
         others: How many more obstacles are on the same way.
+        across: Width [m] of a long body that needs more because it may turn on the spot; else 0.
     """
 
     kind: Kind
@@ -31,6 +32,7 @@ class Blockage:
     measured: float
     needed: float
     others: int = 0
+    across: float = 0.0
 
     @property
     def part(self) -> str:
@@ -68,6 +70,8 @@ class Blockage:
             counted = "one more obstacle is" if self.others == 1 else f"{self.others} more are"
             more = f"; {counted} behind it"
         can = _CAN[self.kind].format(needed=f"{self.needed:.3g}")
+        if 0.0 < self.across < self.measured:
+            can = _TURNS.format(across=f"{self.across:.2g}", needed=f"{self.needed:.3g}")
         if self.kind == "wall" and 0.0 < self.measured <= self.needed:
             can = "and is no ground; give it the role `ground` if it may be stepped on"
         return f"{self.short}, {can}{more}"
@@ -86,6 +90,10 @@ _WHAT = {
     "bend": "{measured} m{where} leave the vehicle the least room to turn",
 }
 _WIDE = "and the body is {needed} m wide; widen it, or take a smaller character"
+_TURNS = (
+    "and the body, {across} m wide, is longer and may turn on the spot, which takes {needed} m; "
+    "widen it, take a smaller character, or give this one a `turn_radius`"
+)
 _CAN = {
     "door": _WIDE,
     "opening": _WIDE,

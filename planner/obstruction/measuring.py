@@ -96,7 +96,9 @@ def _door(floor: Floor, route: Index, step: int) -> Blockage | None:
     if best.width < CLOSED * floor.radius:
         return _wall(floor, start, end)
     parts = tuple(dict.fromkeys(_name(floor, int(face)) for face in best.faces))
-    return Blockage("door", parts, _point(best.place), best.width, needed)
+    return Blockage(
+        "door", parts, _point(best.place), best.width, needed, across=floor.space.world.body.across
+    )
 
 
 def _beam(floor: Floor, start: Float, end: Float) -> Blockage | None:

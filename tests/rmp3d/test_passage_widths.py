@@ -1,6 +1,7 @@
 """A passage a little wider than a body is passed by all; a little narrower, it is refused."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import trimesh
 
 from rmp3d import cli
 from rmp3d.models import load_character
+from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.roadmap.failures import BlockedError
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
@@ -95,3 +97,16 @@ def test_a_roadmap_that_is_too_small_is_helped_by_the_cells_of_the_floor(walled,
     facts = json.loads(capfd.readouterr().out)
     assert facts["certified"]
     assert 0.0 < facts["clearance_min"] < 0.02
+
+
+def test_a_long_body_is_told_that_it_is_turning_that_takes_the_room():
+    """A dog passes a door of 0.9 m once it cannot turn on the spot; then it is long and narrow."""
+    wide = Blockage("door", (), (0.0, 0.0, 0.0), 0.88, 0.9)
+    long = replace(wide, across=load_character("dog").body.across)
+    assert "and the body is 0.9 m wide" in wide.words
+    assert (
+        "the body, 0.24 m wide, is longer and may turn on the spot, which takes 0.9" in long.words
+    )
+    assert "give this one a `turn_radius`" in long.words
+    assert "`turn_radius`" not in replace(long, measured=0.2).words
+    assert load_character("pedestrian").body.across == load_character("car").body.across == 0.0
