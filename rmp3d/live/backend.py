@@ -12,6 +12,7 @@ from msgspec import structs
 
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.printable import printable
 from rmp3d.live.live_run import LiveRun
 from rmp3d.live.reports import first_look, grown, sendable, statistics_of
 from rmp3d.models import load_character
@@ -211,7 +212,7 @@ class LiveBackend:
 
     def _table_of_mesh(self, path: Path) -> Table:
         """Return a scenario in a mesh of the user's own, from near one end of it to the other."""
-        table: Table = {"name": path.stem, "scene": {"mesh": str(path)}, "groups": [{}]}
+        table: Table = {"name": printable(path.stem), "scene": {"mesh": str(path)}, "groups": [{}]}
         low, high = self._scene(self._scenario(from_table(table))).bounds
         middle = 0.5 * (low + high)
         for role, share in (("start", 0.2), ("goal", 0.8)):

@@ -11,6 +11,7 @@ import msgspec
 from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path, shown_path
+from rmp3d.geometry.printable import printable
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenario.measuring import check_lines
@@ -154,7 +155,7 @@ def _find(target: str) -> tuple[Path, str]:
     if target in builtin:
         return builtin[target], path.name
     if path.suffix == ".toml":
-        return path, path.stem
+        return path, printable(path.stem)
     if path.exists():
         raise InputError(
             f"{target}: not a scenario file (.toml); `rmp3d inspect` and `rmp3d view` take meshes"

@@ -76,6 +76,9 @@ class BrowserDialog:
             room = imgui.get_window_height() - 3.0 * imgui.get_text_line_height_with_spacing()
             if not imgui.get_scroll_y() <= top <= imgui.get_scroll_y() + room:
                 imgui.set_scroll_y(max(top - 0.5 * room, 0.0))
+        if not browser.entries and not browser.problem:
+            quiet = self._widgets.theme.quiet
+            imgui.text_colored(quiet, tr("no file of this kind is here"))
         clipper = imgui.ListClipper()
         clipper.begin(len(browser.entries))
         entries = browser.entries

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rmp3d.viewer.export.exporter import EXPORTERS
-from rmp3d.viewer.panel.browsing import Browser
+from rmp3d.viewer.panel.browsing import ALL, KINDS, Browser
 from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import (
     AddCharacter,
@@ -220,7 +220,10 @@ class Files:
 
     def saved(self, report: Saved) -> None:
         """Take that a file is written."""
-        self._remember(report.path)
+        if report.path.lower().endswith(KINDS[ALL]):
+            self._remember(report.path)
+        else:  # a film cannot be opened again
+            self._ours.add(report.path)
         if not (_is_recording(report.path) or _is_export(report.path)):
             self._kept, self.path = self._saving, report.path
             self.source = Path(report.path)

@@ -2,6 +2,7 @@
 
 from imgui_bundle import imgui
 
+from rmp3d.geometry.printable import printable
 from rmp3d.viewer.panel.files import Files
 from rmp3d.viewer.panel.widgets import Widgets
 
@@ -24,7 +25,7 @@ def draw_question(files: Files, widgets: Widgets) -> None:
     if question is None:
         imgui.close_current_popup()
     else:
-        imgui.text_wrapped(question.text)
+        imgui.text_wrapped(printable(question.text, "\n"))
         imgui.spacing()
         gap, count = imgui.get_style().item_spacing.x, len(question.answers)
         width = (imgui.get_content_region_avail().x - (count - 1) * gap) / count

@@ -5,6 +5,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from rmp3d.geometry.printable import printable
 from rmp3d.scenes import SceneDescription, builtin_scenes
 from rmp3d.scenes.builtin import builtin_summary as scene_summary
 from rmp3d.viewer.drawings import missing_of
@@ -74,7 +75,7 @@ class Sections:
             imgui.begin_child("said", imgui.ImVec2(0.0, 0.0))
             for text, color in said:
                 imgui.push_style_color(imgui.Col_.text.value, color)
-                imgui.text_wrapped(text)
+                imgui.text_wrapped(printable(text, "\n"))
                 imgui.pop_style_color()
             imgui.end_child()
         self.widgets.closing = False
@@ -102,7 +103,7 @@ class Sections:
             others = [f.name for f in fields_of(kind) if f.name not in ROADMAP]
             self.widgets.form(kind, table, ["planner"], state.edit, others)
             imgui.tree_pop()
-        for row, facts in enumerate(state.statistics):
+        for row, facts in enumerate(state.built.statistics):
             if facts and imgui.tree_node_ex(state.draft.groups[row]["name"], DEFAULT_OPEN):
                 for name, value in facts:
                     self.widgets.label(name)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.files import Files, Notice
 from rmp3d.viewer.panel.history import History, differences
@@ -51,6 +50,7 @@ from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.settings import WindowSettings
 from rmp3d.viewer.texts import tr
 
+NOTHING_BUILT = Built((), ())
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
 
 
@@ -64,7 +64,7 @@ class PanelState:
         playback: What is seen; None until the first scene is there.
         places: Starts and goals of the draft.
         roadmaps: By group, as far as they are built.
-        statistics: Of each group's roadmap and path, in words.
+        built: The paths, and what is said of the roadmaps.
         problems: What is wrong with the draft's places.
         notice: What was last said.
         working: What is under way, for a progress bar.
@@ -93,8 +93,7 @@ class PanelState:
         self.playback: Playback | None = None
         self.places: tuple[Place, ...] = ()
         self.roadmaps: dict[int, Grown] = {}
-        self.paths: tuple[Float, ...] = ()
-        self.statistics: tuple[tuple[tuple[str, str], ...], ...] = ()
+        self.built = NOTHING_BUILT
         self.problems: tuple[str, ...] = ()
         self.notice = Notice()
         self.working = Working("")
@@ -247,13 +246,14 @@ class PanelState:
         self.phase, self.working, self._shown = "draft", Working(""), None
         self._run = None
         self.intervening.stop()
-        self.roadmaps, self.paths, self.statistics = {}, (), ()
+        self.roadmaps, self.built = {}, NOTHING_BUILT
         self.notice, self.problems = Notice(), ()
 
     def end_work(self) -> None:
         """Give up what is under way, such as an export; a run stays as it is."""
         self.session.cancel()
         self.working, self._shown = Working(""), None
+        self.notice = Notice(tr("cancelled"))
         self.files.failed()
 
     def table_to_save(self) -> Table:
@@ -314,8 +314,7 @@ class PanelState:
             case Grown():
                 self.roadmaps = {**self.roadmaps, report.group: report}
             case Built():
-                self.paths, self.statistics = report.paths, report.statistics
-                self.phase, self.working = "built", Working("")
+                self.built, self.phase, self.working = report, "built", Working("")
                 self.notice = Notice(report.summary)
             case Started():
                 self._run = ShownRun(report.playback, self._started)

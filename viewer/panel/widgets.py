@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from imgui_bundle import imgui
 
+from rmp3d.geometry.printable import printable
 from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of, registries
 from rmp3d.viewer.panel.named_fields import is_relevant, shortened
 from rmp3d.viewer.panel.themes import DARK
@@ -18,7 +19,7 @@ LABEL_SHARE = 0.42  # of the panel's width
 COORDINATE_DECIMALS = 4  # of what is typed [m]; the widget itself has single precision
 MOST_LINES = 6  # of a list
 TIP_COLUMNS = 52  # letters a line
-LARGE_LIST = imgui.ComboFlags_.height_large.value
+LARGE_LIST = imgui.ComboFlags_.height_largest.value
 SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
 NONE, POINT, ADD, CHOOSE = "none", "point", "add ...", "choose ..."
 WORDS = (NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light")
@@ -141,9 +142,8 @@ class Widgets:
             return self._number(field, value, key)
         several = isinstance(value, list | tuple | dict) and len(value) > 1
         one_line = partial(imgui.input_text_with_hint, "##", tr(hint_of(value)))
-        changed, text = self._finished(
-            key, "" if hint_of(value) else lines_of(value), _several_lines if several else one_line
-        )
+        text = "" if hint_of(value) else printable(lines_of(value), "\n")
+        changed, text = self._finished(key, text, _several_lines if several else one_line)
         if field.kind == "text":
             return changed, text or (None if field.optional else "")
         return changed, value_of(text)
@@ -176,11 +176,14 @@ class Widgets:
         return False, value
 
     def text(self, key: str, hint: str, value: str) -> tuple[bool, str]:
-        """Draw a text field; return whether Enter was pressed in it, and the text so far."""
-        flags = imgui.InputTextFlags_.enter_returns_true.value
-        entered, text = imgui.input_text_with_hint(f"##{key}", tr(hint), value, flags)
+        """Draw a text field; return whether Enter was pressed in it, and the text so far.
+
+        A file's name that cannot be printed is shown with escapes, and stays until it is edited.
+        """
+        flags, shown = imgui.InputTextFlags_.enter_returns_true.value, printable(value)
+        entered, text = imgui.input_text_with_hint(f"##{key}", tr(hint), shown, flags)
         self.note(key)
-        return entered, text
+        return entered, value if text == shown else text
 
     def label(self, text: str, help_text: str = "") -> None:
         """Draw a row's label; the next widget comes to its right."""
@@ -218,7 +221,7 @@ class Widgets:
     ) -> str | None:
         """Draw a list to choose from; return another choice, if it was made."""
         new = None
-        said = in_words(chosen)
+        said = printable(in_words(chosen))
         room = imgui.calc_item_width() - imgui.get_frame_height()  # beside the arrow
         shown = self.fitted(said, room - 2.0 * imgui.get_style().frame_padding.x)
         opened = imgui.begin_combo(f"##{key}", shown, LARGE_LIST)

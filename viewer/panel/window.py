@@ -206,7 +206,7 @@ class PanelWindow(ViewerWindow):
     def _lines_shown(self) -> tuple[object, ...]:
         state = self.state
         places = self._placing.places or state.places
-        draft = (places, state.roadmaps, state.paths, state.phase, state.draft.group)
+        draft = (places, state.roadmaps, state.built, state.phase, state.draft.group)
         preview = state.preview
         at = None if preview.point is None else tuple(preview.point)
         painted = state.painting.seen
@@ -218,7 +218,7 @@ class PanelWindow(ViewerWindow):
         places = self._placing.places or state.places
         rows = [super().line_rows()]
         if state.phase in ("building", "built"):
-            rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
+            rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.built.paths, origin)]
         if not state.has_frames:
             rows.append(place_lines(places, state.draft.group, origin))
         if not state.has_frames or state.painting.active:

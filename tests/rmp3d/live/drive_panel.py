@@ -60,7 +60,7 @@ class Steps(Person):
 
         yield from self.click("Build")
         yield lambda: state.phase == "built"
-        say("built", len(state.paths[0]) > 1)
+        say("built", len(state.built.paths[0]) > 1)
         yield from self.click("Run")
         yield lambda: state.phase == "running" and window.controls.clock.time > 1.0
         yield from self.click("Pause")

@@ -15,7 +15,7 @@ from rmp3d.viewer.gpu.targets import read_pixels
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.picture import save_panel_picture
-from rmp3d.viewer.panel.protocol import Working
+from rmp3d.viewer.panel.protocol import Built, Working
 from rmp3d.viewer.panel.sections import layer_tip
 from rmp3d.viewer.panel.window import PanelWindow
 
@@ -50,6 +50,30 @@ def person(window, hands):
     person.frames(6)
     assert window.state.places
     return person
+
+
+def test_a_run_begun_anew_before_anything_is_drawn_shows_its_own_paths(window, person):
+    """Groups without a goal have no roadmap: only the paths, which are empty, are others."""
+    for _ in range(2):
+        window.state.built = Built((np.zeros((0, 3)),), ((),))
+        person.frames(1)
+    assert window._lines_shown() == window._lines
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX only")
+def test_a_file_whose_name_is_no_text_is_opened_and_shown_with_escapes(window, person, tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.toml")
+    path.write_text('[scene]\nname = "plain"\n[[groups]]\nstart = "west"\ngoal = "east"\n')
+    person.click("Files")
+    window.state.files.open(str(path))
+    person.frames(6)
+    assert window.state.files.path == str(path)
+    assert window.state.draft.get(["name"]) == r"caf\udce9"
+    window.state.files.save(str(tmp_path / os.fsdecode(b"\xe9.toml")))
+    person.frames(4)
+    assert b"\xe9.toml" in os.listdir(os.fsencode(tmp_path))
+    window.state.refuse(str(path))
+    person.frames(2)
 
 
 def picture(window):

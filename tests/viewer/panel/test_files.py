@@ -169,7 +169,11 @@ def test_what_is_seen_is_exported_by_its_suffix_and_the_scenario_stays_unsaved(
     answer(state, Working("writing .mp4", 1, 2), Saved("a.mp4"))
     assert state.files.unsaved
     assert state.files.path == "my-scenario.toml"
-    assert state.files.recent == [str(Path("a.mp4").absolute())]
+    assert not state.files.recent, "a film cannot be opened"
+    answer(state, Saved("a.glb"))
+    assert state.files.recent == [str(Path("a.glb").absolute())]
+    state.end_work()
+    assert state.notice.text == "cancelled"
 
 
 def test_a_file_with_bones_becomes_a_character_a_scene_or_nothing(state, script):
