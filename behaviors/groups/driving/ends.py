@@ -13,6 +13,8 @@ AHEAD, AHEAD_TIME, FARTHER = np.array([0.8, 1.3, 2.0, 3.0, 4.5, 6.0]), 1.2, 0.03
 NEARER = np.array([0.4, 0.7, 0.9])
 # A turn that leads to the last point is wider than the tightest by this factor.
 WIDER = 1.15
+# No nearer before a stall than this [m]: there a vehicle is aslant, and in the way of others.
+BEFORE_STALL = 1.0
 # The direction of a guide is that of a chord so long [m]; so many headings are tried at its end.
 CHORD, SIDES = 1.5, 16
 
@@ -44,7 +46,11 @@ def ends_along(
     if stops:  # where others stand in the place, somewhere before it
         nearer = NEARER * whole
         at = np.concatenate([nearer[nearer < AHEAD[-1] * radius], at])
-    at = at if len(at) else np.array([whole])
+    in_stall = stops and bool(np.isfinite(course))
+    if in_stall:
+        at = at[at < whole - BEFORE_STALL]
+    elif len(at) == 0:
+        at = np.array([whole])
 
     def on(s: Float) -> Float:
         return np.column_stack([np.interp(s, station, points[:, axis]) for axis in range(3)])
@@ -55,7 +61,7 @@ def ends_along(
     price = whole - (1.0 - FARTHER) * at
     if stops and whole < AHEAD[-1] * radius:
         around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-        if np.isfinite(course):
+        if in_stall:
             around = np.array([course, course + np.pi])
         place = np.tile(points[-1], (len(around), 1))
         last = np.column_stack([place[:, :2], around, place[:, 2]])

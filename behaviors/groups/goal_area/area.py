@@ -19,6 +19,8 @@ from rmp3d.scenes import Region
 DEPTH_WEIGHT = 3.0
 # A vehicle that is nearer to its place than this share of its radius keeps it.
 THERE = 0.5
+# So far from the middle of the places [m] it is clear from where a member comes.
+NOT_IN_MIDDLE = 0.5
 
 
 @dataclass(eq=False)
@@ -130,6 +132,16 @@ class GoalArea:
         ]
         rows, columns = least_cost_assignment(cost)
         self.taken[waiting[rows]] = farthest[columns]
+
+    def inward(self, entry: Float, heading: Float) -> Float:
+        """Return the direction (3,) from where members enter (3,) to the middle of the places.
+
+        Those that come another way than along the path, as searchers do, come from elsewhere. At
+        the middle it is the ``heading`` (3,).
+        """
+        offset = (self.places[: len(self.taken)].mean(axis=0) - entry) * [1.0, 1.0, 0.0]
+        far = float(length(offset))
+        return offset / far if far > NOT_IN_MIDDLE else heading
 
     def admit_abreast(self, members: Index, position: Float, entry: Float) -> None:
         """Give places to vehicles (m,) that come abreast, those farthest from the entry first.

@@ -321,6 +321,8 @@ class SelfGuidedRun(GroupRun):
         if len(new):
             heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]
             entry = flock.position[new].mean(axis=0)
+            if self._area.angle is not None:  # the one before must not stand in the way of the next
+                heading = self._area.inward(entry, heading)
             self._area.admit(new, flock.position, entry, heading)
             self._lead_to_places(new, flock)
         self.tell_arrivals(inside, time)

@@ -89,6 +89,27 @@ def test_the_deepest_stalls_come_first_and_stay_those_of_their_vehicles(scene):
     assert len(area.places) >= 9
 
 
+def test_a_vehicle_does_not_stop_aslant_right_before_its_stall():
+    course = 0.5
+    for far in (0.8, 1.4, 3.0, 7.0):
+        ends, price = ends_along(np.array([[0.0, 0, 0], [far, 0, 0]]), 0.0, 3.5, True, course)
+        left = far - ends[:, 0]
+        assert (left[np.abs(np.sin(ends[:, 2] - course)) > 1e-9] >= 1.0).all()
+        assert left[int(np.argmin(price))] == pytest.approx(0.0)
+
+
+def test_who_comes_another_way_than_the_path_takes_the_stall_farthest_from_there(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(space, region, 8, 3.0, CENTER, stalls=stalls)
+    for side in (-1.0, 1.0):
+        entry = side * np.array([4.0, 0.0, 0.0])
+        area.taken[:] = -1
+        area.admit(np.zeros(1, np.intp), np.tile(entry, (8, 1)), entry, area.inward(entry, TOWARD))
+        assert side * area.places[area.taken[0], 0] == (side * area.places[:8, 0]).min()
+    np.testing.assert_array_equal(area.inward(area.places.mean(axis=0), TOWARD), TOWARD)
+
+
 def test_the_stall_farthest_from_the_entrance_is_given_first_and_ways_do_not_cross(scene):
     stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
     space = make_space("ground", scene, load_character("motorbike").body)
