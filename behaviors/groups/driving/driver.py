@@ -136,9 +136,8 @@ class Driver:
         self._time += self.dt
         guides = intent.guides or intent.to_waypoints(flock)
         led = guides.led & ~flock.bodies.pivots
-        wants = ~intent.parked & (guides.pace > STANDS)
-        where = self._follow(flock)
-        stands = length(flock.velocity) < STANDS
+        wants = (~intent.parked | self._parks(guides)) & (guides.pace > STANDS)
+        where, stands = self._follow(flock), length(flock.velocity) < STANDS
         self._still = np.where(stands & wants, self._still + self.dt, 0.0)
         self._pause = np.maximum(self._pause - self.dt, 0.0)
         for member in np.flatnonzero((led & ~wants) | (self._led & ~led)).tolist():
@@ -157,6 +156,12 @@ class Driver:
             )
         self._dissolve(guides, led, flock, crowd)
         return replace(intent, gear=gear)
+
+    def _parks(self, guides: Guides) -> Bool:
+        """Return which vehicles (n,) are on their last route into a stall: they drive all of it."""
+        last = [m in self._drives and self._drives[m].stops for m in range(len(self.rows))]
+        stalls = guides.course is not None and np.isfinite(guides.course)
+        return np.array(last, np.bool_) & stalls
 
     def steered(self, steering: SteeringOutput, flock: Flock, intent: Intent) -> SteeringOutput:
         """Return the steering; vehicles on routes follow these alone."""
@@ -218,8 +223,7 @@ class Driver:
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             others = self._standing(member, flock, crowd, guides.by_time or not led[member])
             vehicle = self._driven(member, guides, flock, others)
-            ends = self._ends(member, guides, flock)
-            route = find_route(vehicle, *ends)
+            route = find_route(vehicle, *(ends := self._ends(member, guides, flock)))
             if route is None and vehicle.reverses:
                 route = find_way_back(vehicle, *ends)
             before = self._drives.get(member)
@@ -323,10 +327,9 @@ class Driver:
         pace = min(pace, pace_in_bend(bend, free, lever, float(side), float(rate), strong))
         if route.gear[where.at] < 0:
             pace = min(pace, float(bodies.max_reverse_speed[member]))
-        rest = rest_of_piece(route, where)
         last = int(route.piece_end[where.at])
         if last < len(route.gear) - 1 or drive.stops:
-            pace = min(pace, pace_before_end(rest, strong))
+            pace = min(pace, pace_before_end(rest_of_piece(route, where), strong))
         held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * GENTLE * strong * stop.rest)
         pace = min(pace, held)
         return wanted_velocity(
@@ -372,16 +375,13 @@ class Driver:
         first = min(self.road.order[other] for other in circle)
         where: dict[int, Tracked] = {}
         waited = self._drives[member].order is None
-        around = None
-        if waited:
-            around = find_route(vehicle, *self._ends(member, guides, flock))
+        around = find_route(vehicle, *self._ends(member, guides, flock)) if waited else None
         if around is not None:
             self._begin(member, around, True, where, flock).order = (first[0] - 1e-3, row)
             return True
         if flock.bodies.max_reverse_speed[member] == 0.0:
             return False
-        claims = [self.road.wanted[other] for other in circle if other != row]
-        claimed = np.concatenate(claims)
+        claimed = np.concatenate([self.road.wanted[other] for other in circle if other != row])
         waiting = cores_of(crowd.select(np.setdiff1d(circle, row)))
         here = flock.position[member], flock.heading[member]
         route = self._trails[member].back_to_clear(

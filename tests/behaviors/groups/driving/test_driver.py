@@ -167,3 +167,24 @@ def test_nobody_goes_back_against_one_that_waits_for_it(x, there_is_a_way):
     route = trail.back_to_clear(*here, np.array([-0.5, 0.5]), 0.4, claimed, waiting)
     assert (route is not None) == there_is_a_way
     assert route is None or (route.point[-1, 0] < -2.0 and (route.gear < 0).all())
+
+
+def test_a_vehicle_that_may_park_drives_its_last_route_to_the_end(gate, bikes):
+    """Its group counts it as parked as soon as it is near its stall: it may still be aslant."""
+    driver = Driver(lambda: gate, np.arange(1), DT)
+    goal, course = np.array([[-9.0, 1.5, 0.0]]), 0.3
+    flock, left = bikes.at([[-14.0, 0.0, 0.0]]), 9.0
+    for _ in range(300):
+        parked = np.array([left < 0.5])
+        for_all = (np.full(1, 3.0), np.ones(1, bool))
+        guides = Guides({0: goal}.get, *for_all, course=np.full(1, course))
+        intent = Intent(goal, 0.0 * goal, np.full(1, left), parked, guides=guides)
+        intent = driver.completed(intent, flock, flock)
+        none = SteeringOutput(0.0 * goal, 0.0 * goal, np.zeros(1, bool))
+        force = driver.steered(none, flock, intent).force
+        wanted = flock.velocity + force / flock.bodies.mass[:, None] * 0.25
+        flock = hug(flock, attainable(flock, wanted, DT, intent.gear < 0), gate.surface, DT)
+        left = min(left, float(np.linalg.norm(flock.position - goal)))
+    assert np.linalg.norm(flock.position - goal) < 0.1
+    angle = np.arctan2(flock.heading[0, 1], flock.heading[0, 0])
+    assert abs(np.sin(angle - course)) < 0.05
