@@ -99,11 +99,13 @@ def _worst(floor: Floor, found: Hindrances, route: Index, rows: Index) -> Blocka
     for step in order.tolist():
         if done[step]:
             continue
+        obstacle = measured(floor, route, step, Cause(int(cause[step])))
+        if obstacle is None:
+            continue  # it may be found from the next step: at the rim of a pit, in an opening
         # What is within a body's width is one obstacle; an upright wall has two faces.
         near = np.linalg.norm(places[:-1] - places[step], axis=1) < NEAR * floor.radius
         done |= near
-        obstacle = measured(floor, route, step, Cause(int(cause[step])))
-        if obstacle is not None and all(_differ(obstacle, other, floor) for other in obstacles):
+        if all(_differ(obstacle, other, floor) for other in obstacles):
             obstacles.append(obstacle)
         if len(obstacles) == MOST:
             break

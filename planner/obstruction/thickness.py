@@ -70,12 +70,14 @@ def wall_costs(floor: Floor, links: Index) -> Float:
     origin = np.column_stack([start[:, :2], level])
     distance, hit = walls.cast_ray(origin, way, float(length.max(initial=0.0)))
     enters = _faces(walls.mesh.normals, hit, way) < 0.0
-    on = np.where(enters[:, None], way, -way)
-    place = origin + distance[:, None] * way + BEHIND * on
-    thickness, back = walls.cast_ray(place, on, THICKEST)
+    inward = _inward(walls.mesh.normals, hit, way)
+    place = origin + distance[:, None] * way + BEHIND * inward
+    # Across the wall, as a link that cuts off a corner has a short way through it.
+    thickness, back = walls.cast_ray(place, inward, THICKEST)
     crosses = (hit >= 0) & (distance <= length)
-    two_sided = crosses & (_faces(walls.mesh.normals, back, on) > 0.0)
-    one_side = two_sided & (~enters | (distance + thickness > length))
+    two_sided = crosses & (_faces(walls.mesh.normals, back, inward) > 0.0)
+    slant = np.maximum(np.abs(np.einsum("ij,ij->i", inward, way)), 1e-6)
+    one_side = two_sided & (~enters | (distance + thickness / slant > length))
     cost[rows] += np.where(two_sided, OF_THICKNESS * thickness, 0.0)
     cost[rows[one_side]] *= 0.5
     # Beside a face that another link crosses, the thin body only touches it.
@@ -88,6 +90,15 @@ def _faces(normals: Float, face: Index, way: Float) -> Float:
     """Return the cosine (K,) between ways (K, 3) and the normals of faces (K,); 0 of no face."""
     cosine: Float = np.einsum("ij,ij->i", normals[np.maximum(face, 0)], way)
     return np.where(face >= 0, cosine, 0.0)
+
+
+def _inward(normals: Float, face: Index, way: Float) -> Float:
+    """Return level directions (K, 3) into the walls behind faces (K,); ways if there are none."""
+    level = -normals[np.maximum(face, 0)] * [1.0, 1.0, 0.0]
+    size = np.linalg.norm(level, axis=1)
+    upright = (face >= 0) & (size > 0.5)
+    found: Float = np.where(upright[:, None], level / np.maximum(size, 0.5)[:, None], way)
+    return found
 
 
 def _sizes(floor: Floor) -> Float:

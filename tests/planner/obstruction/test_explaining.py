@@ -259,3 +259,74 @@ def test_a_closed_wall_is_named_to_a_flyer(make, blocked, flyer):
     wall = make.box("wall", (0.8, -3, -1), (1.2, 3, 9))
     found = blocked(wall, body=flyer, space="translation", goal=(5, -0.5, 1))
     assert (found.obstacle.kind, found.obstacle.part) == ("wall", "wall")
+
+
+def turned(parts, angle, shift):
+    """The parts elsewhere, at a slant to the cells of the floor; and where points come to lie."""
+    cos, sin = np.cos(angle), np.sin(angle)
+    turn = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    moved = [
+        Part(each.name, each.role, each.mesh.transformed(turn, shift), each.colors)
+        for each in parts
+    ]
+    return moved, lambda point: turn @ np.array(point) + shift
+
+
+@pytest.mark.parametrize(
+    ("parts", "ends", "place", "kind", "names"),
+    [
+        (
+            [
+                ("west", (-6, -3, -2), (-1.874, 3, 0), "ground"),
+                ("east", (-1.197, -3, -2), (6, 3, 0), "ground"),
+                ("bed", (-1.874, -3, -2.3), (-1.197, 3, -0.663), "ground"),
+            ],
+            1.179,
+            (4.31208162063512, (11.7060897, 39.5524345, -0.271109941)),
+            "step",
+            {"west", "east"},
+        ),
+        (
+            [
+                ("floor", (-6, -3, -0.3), (6, 3, 0), "ground"),
+                ("south", (1.087, -3, 0), (1.243, -0.617, 2.6), "obstacle"),
+                ("north", (1.087, -0.136, 0), (1.243, 3, 2.6), "obstacle"),
+            ],
+            0.171,
+            (1.5075111607735856, (25.3085491, -29.7273124, 2.90574557)),
+            "door",
+            {"south", "north"},
+        ),
+        (
+            [
+                ("floor", (-6, -3, -0.3), (6, 3, 0), "ground"),
+                ("south", (0.351, -3, 0), (0.666, -0.576, 2.6), "obstacle"),
+                ("north", (0.351, 0.421, 0), (0.666, 3, 2.6), "obstacle"),
+                ("door", (0.429, -0.576, 0), (0.587, 0.421, 2.6), "obstacle"),
+            ],
+            0.0987,
+            (3.03432648954126, (-12.0284331, 31.2619466, 1.14919424)),
+            "wall",
+            {"door"},
+        ),
+    ],
+    ids=["trench", "narrow", "closed"],
+)
+def test_it_is_named_at_a_slant_too(make, make_walker_space, parts, ends, place, kind, names):
+    moved, at = turned([make.box(name, low, high, role) for name, low, high, role in parts], *place)
+    space = make_walker_space(moved)
+    found = explained(failed(0.56), space, at((-5.0, -ends, 0.0)), at((5.2, ends, 0.0)))
+    assert isinstance(found, BlockedError)
+    assert (found.obstacle.kind, set(found.obstacle.parts) <= names) == (kind, True)
+
+
+@pytest.fixture
+def make_walker_space(make, walker):
+    """A function that returns the space of a walker in a scene of parts."""
+
+    def made(parts):
+        corners = np.concatenate([part.mesh.vertices for part in parts])
+        bounds = corners.min(axis=0) - 1.0, corners.max(axis=0) + 3.0
+        return make_space("ground", make.scene(*parts, bounds=bounds), walker)
+
+    return made
