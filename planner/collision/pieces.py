@@ -6,6 +6,9 @@ from rmp3d.geometry import Float, Index, TriangleMesh
 from rmp3d.geometry.graphs import components
 from rmp3d.geometry.places import distinct
 
+LARGEST = 1000
+"""Closed pieces, the largest ones, that may have a cavity."""
+
 
 def pieces(mesh: TriangleMesh) -> Index:
     """Return the connected piece (F,) of each face; vertices in one place count as one."""
@@ -33,6 +36,32 @@ def closed_pieces(mesh: TriangleMesh | None) -> TriangleMesh | None:
     if len(rest):
         closed = np.concatenate([closed, _closed_faces(mesh, rest, pieces(mesh.select(rest)))])
     return mesh.select(np.sort(closed)) if len(closed) else None
+
+
+def without_rooms(mesh: TriangleMesh) -> TriangleMesh | None:
+    """Return a watertight mesh without its rooms; None if nothing else is left.
+
+    A room is a piece that is turned inside out, as scans of rooms are: its inside is free. In the
+    box of a piece that is not, it bounds a cavity, and stays.
+    """
+    piece = pieces(mesh)
+    count = int(piece.max()) + 1
+    corners = mesh.triangles - mesh.bounds.mean(axis=0)
+    a, b, c = np.moveaxis(corners, 1, 0)
+    volume = np.bincount(piece, np.einsum("ij,ij->i", a, np.cross(b, c)), count)
+    if (volume >= 0.0).all():
+        return mesh
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, piece, corners.min(axis=1))
+    np.maximum.at(high, piece, corners.max(axis=1))
+    hulls = np.flatnonzero(volume > 0.0)
+    hulls = hulls[np.argsort(-volume[hulls], kind="stable")][:LARGEST]
+    is_room = np.zeros(count, bool)
+    for row in np.flatnonzero(volume < 0.0).tolist():
+        is_around = (low[hulls] <= low[row]) & (high[hulls] >= high[row])
+        is_room[row] = not is_around.all(axis=1).any()
+    stays = ~is_room[piece]
+    return mesh.select(stays) if stays.any() else None
 
 
 def _closed_faces(mesh: TriangleMesh, faces: Index, piece: Index) -> Index:

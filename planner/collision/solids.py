@@ -8,9 +8,32 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index, TriangleMesh
 from rmp3d.geometry.compiled import compiled
+from rmp3d.planner.collision.pieces import without_rooms
+from rmp3d.scenes import Scene
 
 MOST_ALONG_AXIS = 64
 """Cells of the grid that boxes are sorted into, along x and along y."""
+
+
+def solid_parts(scene: Scene, flying: bool) -> list[tuple[str, TriangleMesh]]:
+    """Return the closed parts whose inside is forbidden: names and meshes.
+
+    A part that is turned inside out is a room where roles are not stated, and in the ground.
+
+    Args:
+        scene: Of the parts.
+        flying: Whether for flyers, to whom the ground is an obstacle, too.
+    """
+    found = []
+    for part in scene.parts:
+        if part.role not in (("obstacle", "ground") if flying else ("obstacle",)):
+            continue
+        if part.mesh.is_watertight:
+            may_be_room = not scene.roles_stated or part.role != "obstacle"
+            solid = without_rooms(part.mesh) if may_be_room else part.mesh
+            if solid is not None:
+                found.append((part.name, solid))
+    return found
 
 
 class Solids:

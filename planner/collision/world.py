@@ -15,6 +15,7 @@ from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.fcl_backend import FclBackend
 from rmp3d.planner.collision.kernels import KernelBackend
 from rmp3d.planner.collision.overhead import OverheadGround
+from rmp3d.planner.collision.solids import solid_parts
 from rmp3d.planner.collision.straight_runs import bends
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Scene
@@ -81,7 +82,9 @@ class CollisionWorld:
         self.counts = QueryCounts() if counts is None else counts
         self.max_step, self._offset = max_step, offset
         self._mesh, self._part_of = scene.flying_obstacles if flying else self.footing.met
-        self._solids, self._solid_names = _solids(scene, flying)
+        solids = solid_parts(scene, flying)
+        self._solids = tuple(mesh for _, mesh in solids)
+        self._solid_names = tuple(name for name, _ in solids)
         kind = BACKENDS[backend]
         self._backend = self._make(kind, self._mesh, self.tolerance, self.counts)
         beside = None if self._mesh is None or flying else _not_undersides(scene, self.footing)
@@ -276,13 +279,6 @@ def _rows(configurations: Float) -> Float:
         bad = rows[~np.isfinite(rows).all(axis=1)][0]
         raise ValueError(f"`configurations` must be finite, got {bad.tolist()}")
     return rows
-
-
-def _solids(scene: Scene, flying: bool) -> tuple[tuple[TriangleMesh, ...], tuple[str, ...]]:
-    """Return the closed parts whose inside is forbidden, and their names."""
-    roles = ("obstacle", "ground") if flying else ("obstacle",)
-    parts = [part for part in scene.parts if part.role in roles and part.mesh.is_watertight]
-    return tuple(part.mesh for part in parts), tuple(part.name for part in parts)
 
 
 def _not_undersides(scene: Scene, footing: Footing) -> TriangleMesh | None:

@@ -8,6 +8,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import Body
 from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.collision.solids import solid_parts
 from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.least import BLOCKED, least_hindered
 from rmp3d.planner.obstruction.separated import SeparatedPlaces
@@ -58,7 +59,7 @@ class Air:
         self.position = np.concatenate([grid, ends])
         self.links = np.concatenate(pairs)
         inside = np.zeros(len(self.position), bool)
-        for solid in _solids(space):
+        for _, solid in solid_parts(space.world.scene, flying=True):
             inside |= MeshQuery(solid).contains(self.position)
         self.inside = inside[self.links].any(axis=1)
 
@@ -164,11 +165,6 @@ def _closed(air: Air, one: Float, two: Float) -> Blockage:
     )[1]
     names = (_name(air, int(face[0])),) if face[0] >= 0 else ()
     return Blockage("wall", names, _point(0.5 * (one + two)), 0.0, 2.0 * body.radius)
-
-
-def _solids(space: TranslationSpace) -> list[TriangleMesh]:
-    parts = [part for part in space.world.scene.parts if part.role != "decor"]
-    return [part.mesh for part in parts if part.mesh.is_watertight]
 
 
 def _name(air: Air, face: int) -> str:

@@ -87,7 +87,8 @@ def proposed(
     if not character.grounded:
         return _flying(asked, members)
     found = _walking(asked, members, plane=bool(ending))
-    if found.trip is None and ending and description.flip is False and _is_inside_out(scene):
+    nowhere = found.trip is None and found.survey is None
+    if nowhere and ending and description.flip is False and _is_inside_out(scene):
         found = _turned_over(asked, members) or found
     if found.trip is not None:
         return found

@@ -12,6 +12,8 @@ from rmp3d.planner.obstruction.floor import Floor
 Box = tuple[tuple[float, float, float], tuple[float, float, float]]
 ROOM_EACH = 2.5  # times the body's width squared, of the ground that each member needs
 MARGIN = 0.5  # times the body's width, around all of them
+TIGHT = 0.75  # times the body's width: half of the smallest box, for one in a narrow place
+WORTH_IT = 4.0  # times the body's width: shorter ways between two such boxes lead nowhere
 LONGEST = 60.0  # [m] of a way; a run of it takes about a minute on foot
 UNDER = 0.4  # [m] that a box goes below its ground
 STEPS = 3  # of a search for two places that are far apart
@@ -49,16 +51,28 @@ def trip_over(
     spread = _spread(floor, reached)
     while members > 0:
         half = 0.5 * (sqrt(members * ROOM_EACH) + 2.0 * MARGIN) * width
-        candidates = np.flatnonzero(reached & (spread >= half))
-        found = None
-        if len(candidates):
-            found = _far_apart(floor, reached, candidates, openness, half)
+        found = _between(floor, reached, spread >= half, openness, half, members)
         if found is not None:
-            one, two, length = found
-            boxes = _box(floor, one, half), _box(floor, two, half)
-            return ProposedTrip(*boxes, members, length)
+            return found
         members = members - 1 if members <= 8 else members // 2
-    return None
+    # A box around one body; its middle need not reach the sides.
+    half = TIGHT * width
+    found = _between(floor, reached, spread >= half - 0.5 * width, openness, half, 1)
+    return None if found is None or found.length < WORTH_IT * width else found
+
+
+def _between(
+    floor: Floor, reached: Bool, has_room: Bool, openness: Float, half: float, members: int
+) -> ProposedTrip | None:
+    """Return a trip between two sites (N,) that have room; None if there are no two apart."""
+    candidates = np.flatnonzero(reached & has_room)
+    if len(candidates) == 0:
+        return None
+    found = _far_apart(floor, reached, candidates, openness, half)
+    if found is None:
+        return None
+    one, two, length = found
+    return ProposedTrip(_box(floor, one, half), _box(floor, two, half), members, length)
 
 
 def _spread(floor: Floor, reached: Bool) -> Float:

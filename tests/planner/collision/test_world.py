@@ -1,9 +1,13 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
-from rmp3d.geometry import InputError
+from rmp3d.geometry import InputError, TriangleMesh, join
 from rmp3d.planner.collision import CollisionWorld, fcl_backend
+from rmp3d.planner.collision.pieces import without_rooms
 from rmp3d.planner.errors import ConfirmationError
+from rmp3d.scenes import Part
 
 BODIES = {"capsule": (0.28, (0.28, 1.45)), "sphere": (0.4, (0.0, 0.0)), "low": (0.3, (-0.1, 0.5))}
 
@@ -160,6 +164,25 @@ def test_a_body_wholly_inside_a_closed_box_collides(make, flyer, backend):
     assert not world.motions_are_free(middle[None], middle[None] + 0.5)[0]
     # 2 m from the middle to the surface, and the radius
     assert world.clearance(middle[None])[0] == pytest.approx(-2.4, abs=0.01)
+
+
+@pytest.mark.parametrize("backend", ["auto", "fcl"])
+def test_a_closed_part_that_is_inside_out_is_a_room_where_no_roles_are_stated(make, flyer, backend):
+    def reversed_(box):
+        return TriangleMesh(box.mesh.vertices, box.mesh.faces[:, ::-1])
+
+    room, table = make.box("room", (-4, -4, -4), (4, 4, 4)), make.box("t", (1, 1, -3), (3, 3, 3))
+    hollow = join([reversed_(room), table.mesh])
+    part = Part("room", "obstacle", hollow, np.full((24, 3), 0.5))
+    places = np.array([[-2.0, -2.0, 0.0], [2.0, 2.0, 0.0]])  # in the room; in what stands in it
+    scene = dataclasses.replace(make.scene(part), roles_stated=False)
+    world = CollisionWorld(scene, flyer, backend=backend, flying=True)
+    assert world.is_free(places).tolist() == [True, False]
+    stated = CollisionWorld(make.scene(part), flyer, backend=backend, flying=True)
+    assert not stated.is_free(places[:1])[0], "an obstacle is a body, whatever way it faces"
+    assert without_rooms(reversed_(room)) is None
+    cavity = join([room.mesh, reversed_(table)])
+    assert len(without_rooms(cavity).faces) == 24
 
 
 @pytest.mark.parametrize("backend", ["auto", "fcl"])

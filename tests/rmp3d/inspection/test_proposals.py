@@ -138,6 +138,20 @@ def test_a_house_that_is_inside_out_is_turned_over(tmp_path, capfd):
     assert table["groups"][0]["character"] == "pedestrian"
 
 
+def test_a_scan_of_a_room_is_walked_on_its_floor_even_by_one_round_a_table(tmp_path, capfd):
+    mesh, written = tmp_path / "scan.obj", tmp_path / "own.toml"
+    shell = slab((0, 0, 0), (3.6, 4.4, 2.6))
+    shell.invert()  # as scanners see it: closed, its floor faces up, its ceiling down
+    trimesh.util.concatenate([shell, slab((1, 1, 0.01), (2.6, 3.4, 0.7))]).export(mesh)
+    assert cli.main(["inspect", str(mesh), "--write", str(written)]) == 0
+    assert "1 `pedestrian` from" in capfd.readouterr().out
+    table = tomllib.loads(written.read_text(encoding="utf-8"))
+    assert "flip" not in table["scene"]
+    assert table["scene"]["regions"]["start"]["lower"][2] < 0.0, "not on the ceiling"
+    assert cli.main(["run", str(written), "-o", str(tmp_path / "run.rmp3d"), "-q"]) == 0
+    assert cli.main(["verify", str(tmp_path / "run.rmp3d"), "-q"]) == 0
+
+
 def test_a_scenario_file_is_replaced_only_by_force(tmp_path, capfd):
     mesh, written = tmp_path / "plain.obj", tmp_path / "own.toml"
     plain()[0].export(mesh)
