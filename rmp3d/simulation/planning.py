@@ -88,15 +88,36 @@ class PreparedGroup:
 
     @cached_property
     def driving(self) -> GroundHeadingSpace:
-        """Where the vehicles of the group drive, with their headings."""
+        """Where all vehicles of the group can drive, with their headings."""
         space = self.space
-        if not isinstance(space, GroundHeadingSpace):
-            scene, own = space.world.scene, self.character.parameters
-            space = GroundHeadingSpace.of_scene(
-                scene, self.character.body, reference_bounds(scene, self.character), "auto",
-                max_step=self.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
-            )  # fmt: skip
-        return space
+        return space if isinstance(space, GroundHeadingSpace) else self._driving(self.character)
+
+    def driving_of(self, turn_radius: float, half_width: float) -> GroundHeadingSpace:
+        """Return where those vehicles of the group drive that have these numbers [m].
+
+        The envelope of vehicles of several kinds is longer and wider than each: it can touch what
+        none of them touches.
+        """
+        kinds = dict.fromkeys(self.characters)
+        if len(kinds) > 1:
+            for kind in kinds:
+                own = kind.parameters.turn_radius, kind.body.half_width
+                if own == (turn_radius, half_width):
+                    if kind.name not in self._driving_alone:
+                        self._driving_alone[kind.name] = self._driving(kind)
+                    return self._driving_alone[kind.name]
+        return self.driving
+
+    @cached_property
+    def _driving_alone(self) -> dict[str, GroundHeadingSpace]:
+        return {}
+
+    def _driving(self, character: Character) -> GroundHeadingSpace:
+        scene, own = self.space.world.scene, character.parameters
+        return GroundHeadingSpace.of_scene(
+            scene, character.body, reference_bounds(scene, character), "auto",
+            max_step=self.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,9 +184,7 @@ def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[
     road = RightOfWay()
     edges = np.cumsum([0, *(plan.group.members for plan in plans)])
     return {
-        row: Driver(
-            partial(getattr, plan, "driving"), np.arange(edges[row], edges[row + 1]), dt, road
-        )
+        row: Driver(plan.driving_of, np.arange(edges[row], edges[row + 1]), dt, road)
         for row, plan in enumerate(plans)
         if plan.space.grounded and plan.character.parameters.turn_radius > 0.0
     }

@@ -228,3 +228,15 @@ def test_a_group_steps_as_its_most_careful_member_unless_it_says_so(table, tmp_p
         plan_groups(from_table(table({**one, "goal": "east", "max_step": 0.8})))
     with pytest.raises(InputError, match=r"`groups\[0\].max_step`: `drone` does not walk"):
         plan_groups(from_table(table({"character": "drone", "goal": "east", "max_step": 0.1})))
+
+
+def test_each_vehicle_of_a_mixed_group_drives_as_its_own_body_not_as_the_envelope_of_all(table):
+    _, (group,) = plan_groups(
+        from_table(table({"name": "mixed", "character": ["motorbike", "car"], "goal": "east"}))
+    )
+    for name in ("motorbike", "car"):
+        kind = load_character(name)
+        body = group.driving_of(kind.parameters.turn_radius, kind.body.half_width).world.body
+        assert np.ptp(body.capsules[:, 0]) == np.ptp(kind.body.capsules[:, 0])
+        assert body.half_width == kind.body.half_width
+    assert group.driving_of(0.1, 0.1) is group.driving

@@ -7,7 +7,6 @@ leaves members of behaviors without guides alone, until they want to go on and s
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -40,7 +39,7 @@ from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
-from rmp3d.planner.spaces import GroundHeadingSpace, Space
+from rmp3d.planner.spaces import GroundHeadingSpace
 
 # A route is looked for anew after so long [s]; so many are in a step.
 RENEWED, SEARCHES = 0.8, 2
@@ -77,13 +76,13 @@ class Driver:
     """Drives the vehicles of a group.
 
     Attributes:
-        make_space: Makes the space that the vehicles drive in, when the first one needs it.
+        space_of: Returns where vehicles with a turn radius and a half width [m] drive.
         rows: (n,) of the members among all characters.
         dt: Time step [s].
         road: The right of way, shared by the drivers of all groups.
     """
 
-    make_space: Callable[[], Space]
+    space_of: Callable[[float, float], GroundHeadingSpace]
     rows: Index
     dt: float
     road: RightOfWay = field(default_factory=RightOfWay)
@@ -102,13 +101,6 @@ class Driver:
         self._velocity, self._trails = np.zeros((count, 3)), [Trail() for _ in range(count)]
         self._still, self._pause = np.zeros(count), np.zeros(count)
         self._led = np.zeros(count, np.bool_)
-
-    @cached_property
-    def space(self) -> GroundHeadingSpace:
-        """Where they drive."""
-        space = self.make_space()
-        assert isinstance(space, GroundHeadingSpace)
-        return space
 
     def turn_over(self, members: Turnover, rows: Index) -> None:
         """Go on with the vehicles that are there now, in these rows; all look for new routes."""
@@ -261,10 +253,11 @@ class Driver:
 
     def _driven(self, member: int, guides: Guides, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies
+        radius, half_width = float(bodies.turn_radius[member]), float(bodies.half_width[member])
         vehicle = Driven(
-            self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
-            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
-            bodies.ends[member], float(bodies.half_width[member]), others,
+            self.space_of(radius, half_width), flock.position[member],
+            float(np.arctan2(heading[1], heading[0])), radius,
+            bool(bodies.max_reverse_speed[member] > 0.0), bodies.ends[member], half_width, others,
             self._wedged.pop(member, 0),
         )  # fmt: skip
         speed = float(flock.velocity[member] @ heading)

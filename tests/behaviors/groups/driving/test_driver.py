@@ -27,7 +27,7 @@ def guide(position, goal):
 
 def drive(space, flock, goals, seconds, pace=3.0, led=True):
     """Return the states of vehicles that drive to goals (n, 3), kept safe as in a run."""
-    driver = Driver(lambda: space, np.arange(len(flock)), DT)
+    driver = Driver(lambda *_: space, np.arange(len(flock)), DT)
     solid = MeshQuery(space.world.scene.walking_obstacles[0])
     safety = SafetyConstraint(solid, None, space.surface, space.bounds, DT)
     goals, states = np.array(goals, float), [flock]
@@ -64,7 +64,7 @@ def test_one_wedged_beside_the_gate_backs_up_and_drives_through(gate, bikes):
 
 def test_one_without_guides_is_left_alone_until_it_stands(gate, bikes):
     flock = bikes.at([[-9.0, 0.0, 0.0]])
-    driver = Driver(lambda: gate, np.arange(1), DT)
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
     goal = np.array([[8.0, 0.0, 0.0]])
     intent = Intent(goal, 0.0 * goal, np.array([17.0]), np.zeros(1, bool))
     gears = [int(driver.completed(intent, flock, flock).gear[0]) for _ in range(45)]
@@ -93,7 +93,7 @@ def test_three_go_through_one_after_another_and_the_same_again(gate, bikes):
 
 def test_those_that_stay_drive_on_when_one_before_them_leaves(gate, bikes):
     flock = bikes.at([[-9.0, 3.0, 0.0], [-9.0, 0.0, 0.0]])
-    driver = Driver(lambda: gate, np.arange(2), DT)
+    driver = Driver(lambda *_: gate, np.arange(2), DT)
 
     def intent(count):
         goal = np.tile([0.0, 0.0, 0.0], (count, 1))
@@ -110,7 +110,7 @@ def test_those_that_stay_drive_on_when_one_before_them_leaves(gate, bikes):
 
 def test_a_maneuver_is_given_up_when_its_guide_leads_elsewhere(gate, bikes):
     flock = bikes.at([[-12.0, 0.0, np.pi]])
-    driver = Driver(lambda: gate, np.arange(1), DT)
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
 
     def end_after(goal):
         goal = np.array([goal])
@@ -129,7 +129,7 @@ def test_a_maneuver_is_given_up_when_its_guide_leads_elsewhere(gate, bikes):
 @pytest.mark.parametrize("pivots", [True, False])
 def test_one_that_pivots_is_steered_instead(gate, bikes, pivots):
     flock = bikes.at([[-5.1, -1.3, 0.0]]).with_bodies(pivots=pivots)
-    driver = Driver(lambda: gate, np.arange(1), DT)
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
     goal = np.array([[8.0, 0.0, 0.0]])
     guides = Guides(lambda _: goal, np.ones(1), np.ones(1, bool))
     intent = Intent(goal, 0.0 * goal, np.array([17.0]), np.zeros(1, bool), guides=guides)
@@ -138,7 +138,7 @@ def test_one_that_pivots_is_steered_instead(gate, bikes, pivots):
 
 def test_one_that_makes_room_and_cannot_gives_up_and_the_other_goes_round(gate, bikes, monkeypatch):
     flock = bikes.at([[-1.2, 0.0, 0.0], [1.2, 0.0, np.pi]])
-    driver = Driver(lambda: gate, np.arange(2), DT)
+    driver = Driver(lambda *_: gate, np.arange(2), DT)
     goals = {0: np.array([[14.0, 0.0, 0.0]]), 1: np.array([[-14.0, 0.0, 0.0]])}
     guides = Guides(goals.get, np.ones(2), np.ones(2, bool))
     for member in (0, 1):
