@@ -171,11 +171,11 @@ def test_nobody_goes_back_against_one_that_waits_for_it(x, there_is_a_way):
 
 def test_a_vehicle_that_may_park_drives_its_last_route_to_the_end(gate, bikes):
     """Its group counts it as parked as soon as it is near its stall: it may still be aslant."""
-    driver = Driver(lambda: gate, np.arange(1), DT)
-    goal, course = np.array([[-9.0, 1.5, 0.0]]), 0.3
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
+    goal, course = np.array([[-11.5, 1.2, 0.0]]), 0.9
     flock, left = bikes.at([[-14.0, 0.0, 0.0]]), 9.0
-    for _ in range(300):
-        parked = np.array([left < 0.5])
+    for _ in range(200):
+        parked = np.array([left < 0.8])
         for_all = (np.full(1, 3.0), np.ones(1, bool))
         guides = Guides({0: goal}.get, *for_all, course=np.full(1, course))
         intent = Intent(goal, 0.0 * goal, np.full(1, left), parked, guides=guides)
