@@ -98,10 +98,7 @@ def plan(
         PlanningError: Start or goal is not free.
     """
     refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
-    if not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"`seed` must be a whole number, 0 or more, got {seed!r}")
-    if time_limit is not None and not time_limit >= 0.0:
-        raise InputError(f"`time_limit` must be seconds, 0 or more, got {time_limit!r}")
+    _check_numbers(seed, time_limit)
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
     of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
     if of_roadmap and planner != "auto":
@@ -112,6 +109,13 @@ def plan(
         time_limit=time_limit, progress=progress, watch=watch, better=better,
         optimization=_optimization(settings),
     )  # fmt: skip
+
+
+def _check_numbers(seed: int, time_limit: float | None) -> None:
+    if not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"`seed` must be a whole number, 0 or more, got {seed!r}")
+    if time_limit is not None and not time_limit >= 0.0:
+        raise InputError(f"`time_limit` must be seconds, 0 or more, got {time_limit!r}")
 
 
 def _answered(problem: Problem, roadmap: Roadmap | Path | None, **asked: Any) -> PlanResult:

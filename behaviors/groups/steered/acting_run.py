@@ -263,6 +263,9 @@ class ActingRun(PerceivingRun):
             self.events.append(GroupEvent(world.time, ASKED[not there], member, part))
         self._begun = True
         self._guide.lead(self._pursued(), world, rows, flock, self.known)
+        for member in np.flatnonzero(self._guide.astray).tolist():
+            place = np.round(self._guide.destination[member], 2).tolist()
+            self.tell(world.time, "no_way", f"no way leads to {place}", member)
         self._steering = self._steer(world, rows, flock, self.known)
 
     def step(self, flock: Flock, time: float) -> Intent:

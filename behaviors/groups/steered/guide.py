@@ -33,6 +33,8 @@ class GoalGuide:
         there: (n,) members at the places of their goals.
         destination: (n, 3) where each is led to [m].
         left: (n,) length of the way still to go [m]; infinite where there is none.
+        astray: (n,) members that are led, and have just found that no way leads there; once
+            for each goal that they pursue.
         roadmap: Of the routes; None: nobody has been led yet.
         on_way: (n,) members that are led and whose way is not straight yet.
         driven: (n,) members that only go to their places, and have a way: vehicles drive there.
@@ -53,6 +55,8 @@ class GoalGuide:
         self.driven: Bool = np.zeros(count, np.bool_)
         self.destination: Float = np.full((count, 3), np.nan)
         self.left: Float = np.full(count, np.inf)
+        self.astray: Bool = np.zeros(count, np.bool_)
+        self._without: Bool = np.zeros(count, np.bool_)
 
     def pursue(self, goals: Sequence[GoalRun], nodes: int) -> None:
         """Lead to these goals from now on; a roadmap that is made from now on has ``nodes``."""
@@ -87,6 +91,8 @@ class GoalGuide:
         self.driven = members.of(self.driven, False)
         self.destination = members.of(self.destination, np.nan)
         self.left = members.of(self.left, np.inf)
+        self.astray = members.of(self.astray, False)
+        self._without = members.of(self._without, False)
         if "_navigator" in self.__dict__:
             self._navigator.turn_over(members)
 
@@ -103,6 +109,7 @@ class GoalGuide:
             known: What they know of others.
         """
         count = len(rows)
+        self.astray = np.zeros(count, np.bool_)
         self.led, self.there = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self.driven = np.zeros(count, np.bool_)
         point, motion = flock.position.copy(), np.zeros((count, 3))
@@ -126,6 +133,10 @@ class GoalGuide:
             return  # nobody has been led yet, so there need be no roadmap
         way = self._navigator.lead(flock.position, point, motion, self.led, self._pace, world.time)
         self.left = np.where(self.led, way.left, np.inf)
+        without = self.led & np.isinf(self.left)
+        self._without &= ~changed
+        self.astray = without & ~self._without
+        self._without |= without
         self.on_way = self.led & ~way.last & np.isfinite(self.left)
         self.driven &= np.isfinite(self.left)
         for row, goal in enumerate(self._goals):

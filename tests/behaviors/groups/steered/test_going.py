@@ -16,6 +16,7 @@ from rmp3d.models import load_character
 from rmp3d.planner.spaces import make_space
 from rmp3d.scenes import Part, Region, Scene
 from rmp3d.scenes.build.shapes import box
+from rmp3d.simulation import Simulation
 
 # A wall with a gap at its north end parts the two halves of a floor; a shed in the east is closed,
 # and there is a platform that no stair leads to.
@@ -274,3 +275,15 @@ def test_a_vehicle_that_cannot_turn_where_it_stands_drives_to_its_places(yard):
     run = rp.Simulation(yard, group, duration=30.0, dt=0.1)
     inside = [yard.regions["east"].contains(frame.position).all() for frame in run]
     assert any(inside)
+
+
+def test_who_finds_no_way_to_its_place_says_so_once():
+    parts = {"near": box((0, 0, -1), (6, 6, 0)), "island": box((8, 0, -1), (14, 6, 0))}
+    regions = {"here": rp.Box((1, 1, 0), (5, 5, 2)), "there": rp.Box((9, 1, 0), (13, 5, 2))}
+    scene = rp.Scene.from_mesh(parts, roles=dict.fromkeys(parts, "ground"), regions=regions)
+    table = {"name": "acting", "idle": "go", "goals": {"go": {"go_to": "there"}}, "nodes": 20}
+    group = rp.Group(members=2, start="here", behavior=table)
+    frames = Simulation(scene, group, duration=2.0, dt=0.1)
+    told = [event for frame in frames for event in frame.events if event.kind == "no_way"]
+    assert [event.member for event in told] == [0, 1]
+    assert "no way leads to [" in told[0].text
