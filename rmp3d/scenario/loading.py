@@ -156,6 +156,8 @@ def _find(target: str) -> tuple[Path, str]:
         return builtin[target], path.name
     if path.suffix == ".toml":
         return path, printable(path.stem)
+    if path.is_dir():
+        raise InputError(f"{target}: is a folder; give a file that is in it")
     if path.exists():
         raise InputError(
             f"{target}: not a scenario file (.toml); `rmp3d inspect` and `rmp3d view` take meshes"

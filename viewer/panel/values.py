@@ -48,7 +48,8 @@ def number_text(value: float | None, unit: str = "") -> str:
     """Return a number as it is shown in a field, with its unit; nothing for None."""
     if value is None:
         return ""
-    return f"{value:.6g} {unit.replace('%%', '%')}".rstrip()
+    shown = str(value) if isinstance(value, int) else f"{value:.6g}"
+    return f"{shown} {unit.replace('%%', '%')}".rstrip()
 
 
 def number_of(field: FormField, text: str) -> float | int | None:

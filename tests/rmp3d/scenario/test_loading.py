@@ -296,6 +296,8 @@ def test_a_target_that_is_nothing_is_refused(tmp_path):
     (tmp_path / "a.obj").write_text("")
     with pytest.raises(InputError, match="not a scenario file"):
         load(str(tmp_path / "a.obj"))
+    with pytest.raises(InputError, match="is a folder"):
+        load(str(tmp_path))
 
 
 def test_an_unknown_region_is_named_with_the_near_one(world):

@@ -63,6 +63,7 @@ def test_numbers_are_read_with_and_without_their_unit():
     assert number_of(LIMIT, "1.5 m/s") == number_of(LIMIT, "1,5") == 1.5
     assert number_of(LIMIT, number_text(0.123456, "m/s")) == 0.123456
     assert (number_text(None), number_text(3)) == ("", "3")
+    assert number_text(12_345_678) == "12345678", "a seed has all its digits"
 
 
 def test_an_optional_number_can_be_left_out_again():
