@@ -85,7 +85,34 @@ def run(options: argparse.Namespace) -> int:
     if options.verbose:
         _say_events(options, output)
     show(options, report.as_dict(), text_of(report))
+    if not report.complete:
+        say_notes(options, too_short(report, output))
     return 0 if report.complete else 1
+
+
+def too_short(report: "RunReport", recording_path: Path) -> tuple[str, ...]:
+    """Return which groups did not arrive because the run is shorter than their way."""
+    import numpy as np
+
+    from rmp3d.recording import RecordingReader
+
+    notes = []
+    with RecordingReader.open(recording_path) as recording:
+        header, characters = recording.header, recording.load_characters()
+        simulated = max(recording.frames - 1, 0) * recording.dt
+    for row, group in enumerate(report.groups):
+        if group.arrived in (None, group.members - group.left) or len(header.paths[row]) < 2:
+            continue
+        length = float(np.linalg.norm(np.diff(header.paths[row], axis=0), axis=1).sum())
+        kinds = np.unique(header.character_of[header.group_of == row])
+        speed = min(characters[kind].parameters.max_speed for kind in kinds)
+        if length > speed * simulated:
+            notes.append(
+                f"group `{group.name}`: its path of {length:.0f} m takes {length / speed:.0f} s or "
+                f"more at {speed:g} m/s, but the run ends after {simulated:g} s; raise "
+                "`simulation.duration` (or --duration)"
+            )
+    return tuple(notes)
 
 
 def _say_events(options: argparse.Namespace, recording_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -285,7 +286,8 @@ def test_equal_runs_give_equal_files_and_another_seed_another(rmp3d, scenario, t
 
 def test_a_run_in_which_somebody_does_not_arrive_is_a_finding(rmp3d, scenario, tmp_path):
     recording = tmp_path / "short.rmp3d"
-    code, out, _ = rmp3d("run", scenario(), "--duration", 1, "-o", recording)
+    code, out, err = rmp3d("run", scenario(), "--duration", 1, "-o", recording)
+    assert re.search(r"its path of \d+ m takes \d+ s or more at .* the run ends after 1 s", err)
     assert code == 1
     assert "recording:" in out
     code, out, _ = rmp3d("verify", recording)
