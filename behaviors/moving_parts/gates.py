@@ -33,6 +33,10 @@ TURNS = tuple(np.radians([0.0, 90.0, -90.0, 135.0, -135.0]))
 """Angles [rad] to the direction away from a part in which a member tries to leave it, in turn."""
 PATIENCE = 2.0
 """Time [s] after which it tries the next one, unless it has come as far as its body is wide."""
+COMES_AWAY = 2.0
+"""Who has come so far [m] along it is not held up: nearer, it may go to and fro behind a leaf."""
+LED = 10.0
+"""Until so long [s] after it was held up a member is led round the leaf of a door."""
 NEXT_TO = 1.0
 """A member this near [m] to that space, but past its entry, stands beside it."""
 AT_ENTRY = 0.5
@@ -122,16 +126,18 @@ class Gates:
         found: dict[int, _Leaving] = {}
         assert self._seen is not None
         for gate, (rows, members, beside, is_open) in zip(self._gates, self._seen[1], strict=True):
-            if gate.space is None or not is_open:
+            if gate.space is None:
                 continue
             near = beside.outside & (beside.apart < members.bodies.half_width + NEXT_TO)
             wants = _wants(desire[rows], beside)
             for row, goes in zip(rows[near].tolist(), wants[near].tolist(), strict=True):
-                here, width = flock.position[row], flock.bodies.half_width[row]
+                here = flock.position[row]
                 held = self._held_up.get(row, _Leaving(here) if goes else None)
-                if held is None or held.idle > PATIENCE:
+                led = held is not None and held.time >= PATIENCE
+                goes_on = held is not None and (held.time < LED if led else held.idle < PATIENCE)
+                if held is None or not goes_on or not (led or is_open):
                     continue
-                if held.time < PATIENCE and float(length(here - held.place)) > width:
+                if not led and float(length(here - held.place)) > COMES_AWAY:
                     held = _Leaving(here)
                 held.time += self._parts.dt
                 held.idle = 0.0 if goes else held.idle + self._parts.dt
