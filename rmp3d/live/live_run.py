@@ -101,9 +101,6 @@ class LiveRun:
             else:
                 self._rows = Rows(self.scenario.counts)
                 tell(Regrouped(self._playback(self.scenario)))
-        for event in self._frames[-1].events:
-            if event.kind == "refused":
-                raise InputError(event.text)
 
     def save(self, path: str, tell: Tell) -> None:
         """Write all frames so far as a recording.
@@ -111,11 +108,8 @@ class LiveRun:
         Raises:
             RecordingError: It cannot be written.
         """
-        header = replace(
-            header_of(self._simulation, self._recorded),
-            plans=self._header.plans,
-            series=self._header.series,
-        )
+        header = header_of(self._simulation, self._recorded)
+        header = replace(header, plans=self._header.plans)
         with RecordingWriter(path, header) as recording:
             for row, frame in enumerate(self._frames):
                 frame.write(recording)
@@ -143,12 +137,28 @@ class LiveRun:
         except InputError:
             self._look()  # the change is dropped, the moment is not
             raise
+        self._raise_if_refused(change)
         changes = sorted([*self.scenario.changes, change], key=lambda each: each.time)
         self.scenario = structs.replace(self.scenario, changes=changes)
         if not change.is_of_scene:
             self._note(change)
         # What is shown follows the change; what is saved begins with the first plan.
         self._notes.header = header_of(self._simulation, self._recorded)
+
+    def _raise_if_refused(self, change: ChangeTable) -> None:
+        """Forget a change of which nothing has become, and say why.
+
+        A run from the saved scenario might have room for it, for it knows of it from the start.
+        """
+        events = self._frames[-1].events
+        refused = [event for event in events if event.kind == "refused"]
+        if not refused:
+            return
+        if not any(event.kind in ("came", "left") for event in events):
+            told = [*refused, *(e for e in events if e.text == change.in_words())]
+            kept = tuple(event for event in events if event not in told)
+            self._frames[-1] = replace(self._frames[-1], events=kept)
+        raise InputError(refused[0].text)
 
     def _note(self, change: ChangeTable) -> None:
         """Take a change of a group into what is as it is now."""

@@ -47,6 +47,7 @@ class Changes:
         runs: The behaviors at work.
         roster: Who is there.
         members: Those, for a step.
+        part_at: Tells which moving part is where one of a flock is; see `StillScene.part_at`.
 
     Attributes:
         any: Whether there is or was any.
@@ -57,10 +58,12 @@ class Changes:
     def __init__(
         self, scenario: Scenario, scene: Scene, plans: Sequence[PreparedGroup],
         runs: Sequence[GroupRun], roster: Roster, members: GroupMembers,
+        part_at: Callable[[Flock], str],
     ) -> None:  # fmt: skip
         self._seed, self._dt = scenario.seed, scenario.table.simulation.dt
         self._held, self._scene, self._plans = scenario.held, scene, plans
         self._runs, self._roster, self._members = runs, roster, members
+        self._part_at = part_at
         self._names = [plan.group.name for plan in plans]
         self._pending: list[ChangeTable] = []
         self._awaited = 0.0
@@ -72,8 +75,9 @@ class Changes:
         """Let something become different at the next moment, or later.
 
         Raises:
-            InputError: Members cannot come to a group, leave it, or be sent, and shall; they are to
-                do something after they have arrived, and have no goal; or get another behavior.
+            InputError: There is no such region or member; members cannot come to a group, leave
+                it, or be sent, and shall; they are to do something after they have arrived, and
+                have no goal; or they are to get another behavior.
         """
         for change in changes:
             if change.part is not None:
@@ -81,9 +85,28 @@ class Changes:
             if change.is_of_scene:
                 continue
             check_change(change, self._names.index(change.group), self._plans, self._runs)
+            for place in (change.add, change.remove):
+                if isinstance(place, str):
+                    self._scene.region(place)
             check_turnover(change, self._names, self._runs, self._roster)
+            self._check_numbers(change)
         self.any |= bool(changes)
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
+
+    def _check_numbers(self, change: ChangeTable) -> None:
+        """Refuse to let members leave of whom there are not so many, and will not be."""
+        if change.remove is None or isinstance(change.remove, str):
+            return
+        group = self._names.index(change.group)
+        adding = [each for each in self._pending if each.add is not None]
+        to_come = sum(each.count for each in adding if each.group == change.group)
+        room = max(self._roster.counts[group], self._roster.come[group] + to_come)
+        largest = int(np.max(change.remove, initial=-1))
+        if largest >= room:
+            raise InputError(
+                f"`remove`: {largest}; in the course of the run `{change.group}` has {room} "
+                "members, counted from 0"
+            )
 
     @property
     def awaited_until(self) -> float:
@@ -107,9 +130,6 @@ class Changes:
             held.choose(GROUP_BEHAVIORS, table.behavior, "`behavior`")
         if table.afterwards is not None:
             held.choose(ACTIVITIES, table.afterwards, "`afterwards`")
-        for place in (table.add, table.remove):
-            if isinstance(place, str):
-                self._scene.region(place)
         self._held = held
         self.add([table])
 
@@ -194,6 +214,11 @@ class Changes:
         roster.check_room(group, change.count)
         rng = np.random.default_rng([self._seed, group, 2, roster.come[group]])
         places = places_to_come(plan, self._scene, change.add, change.count, flock, self._dt, rng)
+        come = roster.come[group]
+        (fresh,) = cast([plan], [come + change.count])
+        part = self._part_at(Flock.at_rest(fresh[come:], places))
+        if part:
+            raise InputError(f"nobody can stand in the way of `{part}`, which is there now")
         there = int((roster.group_of == group).sum())
         self._runs[group].prepare(there + change.count, places)
         everyone = roster.add(group, change.count)

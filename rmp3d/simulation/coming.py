@@ -11,6 +11,7 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GROUP_BEHAVIORS, AfterwardsRun, GroupRun
+from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.goal_area.places import APART, Standing, anywhere
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.turnover import Turnover
@@ -150,6 +151,11 @@ def check_change(
         InputError: Says which key, and what the behavior would have to be.
     """
     behavior, run = plans[group].group.behavior["name"], runs[group]
+    if change.afterwards is not None and isinstance(run, PartyRun):
+        raise InputError(
+            f"`afterwards`: members of `{change.group}` move in a crowd, and stay at their goal; "
+            "say before the run what they do afterwards"
+        )
     if change.afterwards is not None and not isinstance(run, AfterwardsRun):
         raise InputError(f"`afterwards`: members of `{change.group}` have no goal to arrive at")
     if change.send is not None and not run.takes_orders:

@@ -29,6 +29,7 @@ class Flow:
         plans: What is known of each group.
         runs: The behaviors at work.
         roster: Who is there.
+        part_at: Tells which moving part is where one of a flock is; see `StillScene.part_at`.
 
     Attributes:
         turned_over: Called with each turnover, after the roster has changed.
@@ -36,9 +37,10 @@ class Flow:
 
     def __init__(
         self, seed: int, dt: float, plans: Sequence[PreparedGroup], runs: Sequence[GroupRun],
-        roster: Roster,
+        roster: Roster, part_at: Callable[[Flock], str],
     ) -> None:  # fmt: skip
         self._seed, self._dt, self._plans, self._roster = seed, dt, plans, roster
+        self._part_at = part_at
         self._crowds = [
             (each.run, each.groups)
             for each in units_of(runs)
@@ -96,6 +98,8 @@ class Flow:
             return flock
         rng = np.random.default_rng([self._seed, group, 2, roster.come[group]])
         place = places[[rng.choice(free)]]
+        if self._part_at(Flock.at_rest([plan.character], place)):
+            return flock
         crowd.came(party, time)
         everyone = roster.add(group, 1)
         steps = self._steps[roster.group_of]

@@ -98,9 +98,21 @@ class Frame:
         )
         for group, measures in enumerate(self.measures):
             if measures:
-                recording.add_measures(self.time, group, measures)
+                shapes = recording.header.series[group]
+                whole = {name: _with_room(each, shapes[name]) for name, each in measures.items()}
+                recording.add_measures(self.time, group, whole)
         for group, figures in enumerate(self.figures):
             recording.put_figures(group, figures)
+
+
+def _with_room(measure: ArrayLike, shape: tuple[int, ...]) -> ArrayLike:
+    """Return a measure, with rows of zeros for members for whom there was no room then."""
+    given = np.asarray(measure)
+    if given.shape == shape or given.ndim == 0:
+        return measure
+    whole = np.zeros(shape, given.dtype)
+    whole[: len(given)] = given
+    return whole
 
 
 def formation_rows(names: Sequence[str], formations: Sequence[str]) -> list[int]:

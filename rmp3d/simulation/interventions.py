@@ -99,7 +99,7 @@ class Interventions(ABC):
     ) -> None:
         """Let members of a group leave at the next moment that is looked at, or later.
 
-        Where one is not there then, nobody leaves, and an event ``refused`` says why.
+        Where one has not come yet, or has left, nobody leaves, and an event ``refused`` says so.
 
         Args:
             group: Its name.
@@ -108,7 +108,8 @@ class Interventions(ABC):
             time: When [s]; by default at the next moment.
 
         Raises:
-            InputError: There is no such group or region, or its behavior lets nobody go.
+            InputError: There is no such group or region, there are never so many members, or the
+                group's behavior lets nobody go.
         """
         self._change(Change(time=self._when(time), group=group, remove=members))
 

@@ -210,6 +210,10 @@ class StillScene:
     def ask(self, events: Sequence[RecordedEvent]) -> None:
         """Let parts appear or go as events ask for it."""
 
+    def part_at(self, flock: Flock) -> str:
+        """Return the name of a moving part where one of a flock is, at rest; empty if none is."""
+        return ""
+
     def carried(self, before: Flock, after: Flock) -> Flock:
         """Return the flock after a step, in which those who ride have moved with their parts."""
         return after
@@ -293,6 +297,10 @@ class SceneMotion(StillScene):
         for event in events:
             if event.kind in ASKED:
                 self.parts.ask(event.text, event.kind == ASKED[0], event.time)
+
+    def part_at(self, flock: Flock) -> str:
+        """Return the name of a moving part where one of a flock is, at rest; empty if none is."""
+        return self.parts.first_touch(flock, Covered.at_rest(flock))[1]
 
     def carried(self, before: Flock, after: Flock) -> Flock:
         """Return the flock after a step, in which those who ride have moved with their parts."""

@@ -34,7 +34,7 @@ from rmp3d.simulation.plans import plan_groups
 from rmp3d.simulation.replanning import with_own_worlds
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
-from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start, queues_of
+from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start, queues_of, wanderers_of
 
 SERIES_STEP = 1.0  # between two rows of what groups measure [s]
 # Make the traffic rules of N members, and what keeps them safe, for a time step [s].
@@ -144,7 +144,7 @@ class Simulation(Interventions):
         table, self._settings = scenario.table, scenario.table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
-        self.runs = begin_runs(plans, table.seed, dt, {each.group for each in table.changes})
+        self.runs = begin_runs(plans, table.seed, dt, wanderers_of(table.changes))
         self.behaviors = steering_names(scenario, self.runs)
         self._motion = motion_of(scene, plans, dt, self.runs, table.seed)
         self._around = self._motion.around
@@ -159,7 +159,7 @@ class Simulation(Interventions):
             seed=table.seed,
             drivers=drivers_of(plans, scene, dt),
             records_forces=bool(self.behaviors),
-            queues=queues_of(plans, {each.group for each in table.changes}),
+            queues=queues_of(plans),
         )
         self.flock = flock_at_start(plans, self.runs)
         pose = self._members.pose(0.0)
@@ -167,10 +167,12 @@ class Simulation(Interventions):
             self.flock = carried_to(self.flock, pose, dt)
         self._traffic = None if traffic is None else traffic(len(self.flock), dt)
         self._safety = None if safety is None else safety(self._around, dt)
-        self._changes = Changes(scenario, scene, plans, self.runs, self.roster, self._members)
+        self._changes = Changes(
+            scenario, scene, plans, self.runs, self.roster, self._members, self._motion.part_at
+        )
         self._changes.turned_over = self._turned_over
         self._changes.add(table.changes)
-        self._flow = Flow(scenario.seed, dt, plans, self.runs, self.roster)
+        self._flow = Flow(scenario.seed, dt, plans, self.runs, self.roster, self._motion.part_at)
         self._flow.turned_over = self._turned_over
         rows, member = self._members.rows, self.roster.member
         self.log = RunLog(plans, self.runs, rows, member, table.measure)

@@ -21,6 +21,7 @@ from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.own_code import given_object
 from rmp3d.planner.spaces import GroundSpace
+from rmp3d.scenario import ChangeTable
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
@@ -103,7 +104,7 @@ def blaming_group(plan: PreparedGroup, row: int) -> Iterator[None]:
 
 
 def begin_runs(
-    plans: Sequence[PreparedGroup], seed: int, dt: float, changed: Collection[str] = ()
+    plans: Sequence[PreparedGroup], seed: int, dt: float, wanderers: Collection[str] = ()
 ) -> list[GroupRun]:
     """Return the behaviors of all groups at work; each leaves the earlier ones their places.
 
@@ -113,7 +114,7 @@ def begin_runs(
         plans: One for each group.
         seed: Of all randomness.
         dt: Time step [s].
-        changed: Names of groups whose members may come or leave by `[[changes]]`.
+        wanderers: Names of groups whose members get something to do after they have arrived.
 
     Raises:
         InputError: A group cannot begin; names its key.
@@ -121,7 +122,7 @@ def begin_runs(
     runs: list[GroupRun | None] = []
     standing, journeys = NOBODY, journeys_of(plans)
     crowds: dict[int, list[tuple[int, Party]]] = {}
-    several = _in_crowds(plans, changed)
+    several = _in_crowds(plans, wanderers)
     for row, plan in enumerate(plans):
         rng = np.random.default_rng([seed, row, 1])
         task = task_of(plans, row, dt, rng, standing, journeys)
@@ -144,25 +145,33 @@ def begin_runs(
     return [run for run in runs if run is not None]
 
 
-def _in_crowds(plans: Sequence[PreparedGroup], changed: Collection[str]) -> set[int]:
+def wanderers_of(changes: Sequence[ChangeTable]) -> set[str]:
+    """Return the names of groups that changes give something to do after they have arrived.
+
+    All other changes a crowd can make, too. A run that is changed while it goes on repeats from
+    its scenario only if the groups that are stepped together do not depend on the changes.
+    """
+    return {change.group for change in changes if change.afterwards is not None}
+
+
+def _in_crowds(plans: Sequence[PreparedGroup], wanderers: Collection[str]) -> set[int]:
     """Return the rows of groups that may be parties of a crowd, where one has several."""
     spaces: dict[tuple[int, float], list[int]] = {}
     if may_change(plans[0].space.world.scene.parts):  # each takes another path when it has to
         return set()
     for row, plan in enumerate(plans):
         group = plan.group
-        free = group.name not in changed and plan.afterwards.stays
+        free = group.name not in wanderers and plan.afterwards.stays
         if free and (isinstance(plan.behavior, Crowd) or not group.reserve):
             spaces.setdefault((id(plan.places), plan.max_step), []).append(row)
     return {row for rows in spaces.values() if len(rows) > 1 for row in rows}
 
 
-def queues_of(plans: Sequence[PreparedGroup], changed: Collection[str] = ()) -> Queues | None:
+def queues_of(plans: Sequence[PreparedGroup]) -> Queues | None:
     """Return the queues before the openings on the ways of walkers that guide themselves, if any.
 
     Args:
         plans: One for each group.
-        changed: Names of groups whose members may get another task.
     """
     if may_change(plans[0].space.world.scene.parts):
         return None
@@ -173,7 +182,7 @@ def queues_of(plans: Sequence[PreparedGroup], changed: Collection[str] = ()) -> 
         space, body = plan.places, plan.character
         if not isinstance(space, GroundSpace) or body.parameters.turn_radius > 0.0:
             continue
-        if not plan.rides and plan.group.name not in changed and plan.group.members > 1:
+        if not plan.rides and plan.group.members > 1:
             ways[row] = space, openings_of(space, plan.plan.path)
     queues = Queues(ways)
     return queues if len(queues) else None

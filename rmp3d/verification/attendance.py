@@ -24,7 +24,8 @@ class AttendanceCheck:
     - The first `members` members of each group are there from the first frame on, in its start.
       (Members of a crowd whose trips have starts of their own begin there; these are not checked.)
     - Members of other groups than crowds come and leave by a change of the scenario.
-    - A run lasts until `duration`; or, if groups have goals, until `linger` after the last arrival.
+    - A run lasts until `duration`; or, if groups have goals, until `linger` after the last arrival,
+      or after the last of them has left.
 
     Args:
         recording: Open.
@@ -36,6 +37,8 @@ class AttendanceCheck:
         self._recording, self._dt = recording, recording.dt
         self._group_of, self._life = recording.header.group_of, recording.life
         self._groups = recording.scenario.groups
+        goals = [each.goal is not None or each.behavior["name"] == "crowd" for each in self._groups]
+        self._have_goals = np.array(goals)[self._group_of]
         self._starts = [
             None if _starts_by_trip(group) else start_region(group, scene, radius).widened(EXACT)
             for group, radius in zip(self._groups, radii, strict=True)
@@ -89,6 +92,8 @@ class AttendanceCheck:
         if last >= steps or not told:
             return
         arrived = [event.time for event in events if event.kind == "arrived"]
+        if not (recording.presence(last)[-1] & self._have_goals).any():  # they have left
+            arrived += [event.time for event in events if event.kind == "left"]
         if not arrived:
             text = f"the run ends before its `duration`, {settings.duration:g} s; nobody arrived"
             yield Finding("claim", end, end, text=text)

@@ -244,6 +244,11 @@ class ClaimCheck:
             return ""
         return f"member {quarry} is {gap:.3g} m away then, {reach:g} m count as caught"
 
+    def _anybody(self, group: int, frame: int) -> bool:
+        """Return whether a member of a group is there."""
+        first, end = self._life[self._group_of == group].T
+        return bool(((first <= frame) & (frame < end)).any())
+
     def _middle(self, block: Block, at: int, member: int) -> Float:
         low, high = self._characters[self._kind_of[member]].body.capsule_axis
         middle: Float = block.position[at, member] + [0.0, 0.0, 0.5 * (low + high)]
@@ -265,6 +270,8 @@ class ClaimCheck:
         """Yield changes of the recorded formation that no event tells, of groups that tell."""
         for row, group in np.argwhere(np.diff(formation, axis=0) != 0).tolist():
             frame = first + row + 1
+            if not self._anybody(group, frame):  # all have left
+                continue
             if group in self._told and (group, frame) not in self._changed:
                 time = frame * self._dt
                 text = f"the formation of group {group} changes, and no event tells of it"
