@@ -6,6 +6,9 @@ import numpy as np
 
 from benchmarks.faults.plants import Run, _anyone, plant
 from benchmarks.faults.presence_plants import _living
+from rmp3d.geometry import Float
+from rmp3d.scenario import start_region
+from rmp3d.verification.attitude import NAVIGATING, STRAIGHT_UP
 
 
 def _ended(run: Run, last: int, arrived: int) -> Run:
@@ -43,12 +46,25 @@ def goes_on_after_its_end(run: Run, rng: np.random.Generator) -> Run | None:
     return _ended(longer, len(rows), sum(each[1] == "arrived" for each in run.events))
 
 
+def _may_begin(run: Run, member: int, place: Float) -> bool:
+    """Return whether a member may begin at a place (3,) [m]."""
+    row = int(run.header.group_of[member])
+    own = np.flatnonzero(run.header.group_of == row).tolist()
+    radius = max(run.characters[each].body.radius for each in own)
+    region = start_region(run.header.scenario.groups[row], run.scene, radius)
+    return bool(region.contains(place[None])[0])
+
+
 @plant("start_region")
 def stands_in_its_goal_from_the_first_frame(run: Run, rng: np.random.Generator) -> Run | None:
     """A member that arrives has been where it is at the end all the time."""
     arrived = [each[3] for each in run.events if each[1] == "arrived"]
     way = np.linalg.norm(run.position[-1] - run.position[0], axis=1)
-    members = [m for m in run.lasting.tolist() if m in arrived and way[m] > 4.0]
+    members = [
+        m
+        for m in run.lasting.tolist()
+        if m in arrived and way[m] > 4.0 and not _may_begin(run, m, run.position[-1, m])
+    ]
     if not members:
         return None
     member = int(rng.choice(members))
@@ -102,3 +118,30 @@ def one_is_taken_out_of_the_run(run: Run, rng: np.random.Generator) -> Run | Non
     ]
     events = tuple(sorted([*kept, left], key=lambda each: each[0]))
     return replace(_living(run, member, 1, frame), events=events)
+
+
+def _tilted(run: Run, rng: np.random.Generator, axis: int, angle: float) -> Run | None:
+    """Return the run with a flyer turned about one of its axes from the first frame to the last."""
+    groups = run.header.scenario.groups
+    flyers = [
+        m
+        for m in run.lasting.tolist()
+        if run.characters[m].vehicle == "flying"
+        and run.characters[m].parameters.max_pitch < STRAIGHT_UP
+        and groups[int(run.header.group_of[m])].behavior["name"] in NAVIGATING
+    ]
+    if not flyers:
+        return None
+    turn = np.zeros(4)
+    turn[0], turn[1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+    return run.turned(int(rng.choice(flyers)), turn)
+
+
+@plant("upright")
+def flies_upside_down(run: Run, rng: np.random.Generator) -> Run | None:
+    return _tilted(run, rng, 0, np.pi)
+
+
+@plant("upright")
+def flies_with_its_nose_down(run: Run, rng: np.random.Generator) -> Run | None:
+    return _tilted(run, rng, 1, 0.5 * np.pi)

@@ -9,6 +9,7 @@ from rmp3d.geometry.rotations import angle_between, rotate
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.models.vehicle import BUILT_IN
+from rmp3d.recording import Header
 from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
@@ -20,6 +21,14 @@ ROLL_TIME = {"flying": 0.25, "hugging": 0.3}
 """Time [s] in which the roll of a vehicle follows the lift of its turn, or the slope."""
 TILT_SLACK = 1e-3
 """A walker may stand this much [rad] off its up, because of rounding."""
+STRAIGHT_UP = np.radians(89.9)
+"""A flyer that pitches so far [rad] may loop, and roll all the way round."""
+STEEPEST_ROLL = np.radians(75.0)
+"""How far [rad] a flyer rolls of which nothing is said."""
+NAVIGATING = (
+    "narrow_passages", "self_guided", "leader_following", "circle_following", "goal_search", "crowd"
+)  # fmt: skip
+"""Behaviors that let flyers turn and roll as their course does; others turn them as they like."""
 STANDING = 4 * POSITION_STEP
 """A vehicle with a turn radius that moves no further [m] in a time step stands."""
 
@@ -36,10 +45,18 @@ class AttitudeCheck:
     ``r = 1 - exp(-dt / T)`` of the difference in each time step (`ROLL_TIME`); so it turns by at
     most ``asin(r / (1 - r))`` in a step. A behavior may instead turn the whole body, at most at
     `max_turn_rate` about any axis.
+
+    A flyer without a turn radius whose pitch is limited pitches up to its `max_pitch`, and rolls up
+    to its `max_roll`, or `STEEPEST_ROLL`; but behaviors that are not among `NAVIGATING` may turn it
+    as they like.
     """
 
-    def __init__(self, scene: Scene, characters: Sequence[Character], dt: float) -> None:
+    def __init__(
+        self, scene: Scene, characters: Sequence[Character], dt: float, header: Header
+    ) -> None:
         self._dt = dt
+        follows = [each.behavior["name"] in NAVIGATING for each in header.scenario.groups]
+        self._follows = np.array(follows, np.bool_)[header.group_of]
         self._characters = characters
         self._level = 1.0
         if scene.walkable is not None:
@@ -54,6 +71,8 @@ class AttitudeCheck:
             here = _Attitudes(self._dt, block, members, character, log)
             if character.vehicle == "hugging":
                 here.upright(self._level)
+            if character.vehicle == "flying":
+                here.banked(self._follows[members])
             if block.motions:
                 here.turn()
                 here.roll()
@@ -95,6 +114,26 @@ class _Attitudes:
             limit = float(np.arccos(np.clip(max(level**2, most), -1.0, 1.0)))
         over = tilt > limit + TILT_SLACK + HEADING_ROUNDING
         self._mark("upright", over, tilt, "tilt {:.4g} degrees, allowed {:.4g}", limit, lasts=0)
+
+    def banked(self, follows: Bool) -> None:
+        """Mark frames at which a flyer's nose, or its roll, is beyond its limits.
+
+        Args:
+            follows: (n,) whether the members' behaviors turn them as their course does.
+        """
+        own = self._parameters
+        if own.max_pitch >= STRAIGHT_UP or own.turn_radius > 0.0:
+            return
+        count, slack = self._block.motions + 1, TILT_SLACK + HEADING_ROUNDING
+        heading, up = self._heading[:count], rotate(self._orientation[:count], UP)
+        pitch = np.abs(np.arcsin(np.clip(heading[..., 2], -1.0, 1.0)))
+        text = "nose {:.4g} degrees from level, allowed {:.4g}"
+        over = (pitch > own.max_pitch + slack) & follows
+        self._mark("upright", over, pitch, text, own.max_pitch, lasts=0)
+        roll = _angle(up, UP - heading[..., 2:] * heading)
+        most = own.max_roll if own.max_roll > 0.0 else STEEPEST_ROLL
+        over = (roll > most + slack) & follows
+        self._mark("upright", over, roll, "roll {:.4g} degrees, allowed {:.4g}", most, lasts=0)
 
     def turn(self) -> None:
         """Mark turns of the heading that are too fast; of a carried body, all turns count."""

@@ -70,7 +70,7 @@ class _Verification:
             OverheadCheck(scene, members, dt),
             self._pairs,
             LimitCheck(characters, dt),
-            AttitudeCheck(scene, characters, dt),
+            AttitudeCheck(scene, characters, dt, header),
             GroundCheck(scene, members, dt, riders),
             BoundsCheck(scene, dt),
         )

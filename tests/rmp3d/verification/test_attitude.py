@@ -123,3 +123,15 @@ def test_a_member_that_begins_at_full_speed_is_found(world, tmp_path):
     assert kinds(world, tmp_path, position, upright) == {"start"}
     position[:, 0, 0] = 3.0 + 0.12 * DT * np.arange(80)
     assert not kinds(world, tmp_path, position, upright)
+
+
+@pytest.mark.parametrize(("axis", "degrees", "found"), [
+    (0, 74.0, False), (0, 76.0, True), (0, 180.0, True), (1, 39.0, False), (1, -41.0, True),
+    (2, 180.0, False),
+])  # fmt: skip
+def test_flyers_pitch_and_roll_no_farther_than_they_can(world, tmp_path, axis, degrees, found):
+    text = (world.folder / "flyer.toml").read_text()
+    (world.folder / "bird.toml").write_text(text + "max_pitch = 40.0\n")
+    turn = turns(np.eye(3)[axis], np.full(5, np.radians(degrees)))
+    kinds_found = kinds(world, tmp_path, standing(5, 4.0), turn, "bird")
+    assert ("upright" in kinds_found) == found
