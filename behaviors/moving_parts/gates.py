@@ -33,6 +33,9 @@ TURNS = tuple(np.radians([0.0, 90.0, -90.0, 135.0, -135.0]))
 """Angles [rad] to the direction away from a part in which a member tries to leave it, in turn."""
 PATIENCE = 2.0
 """Time [s] after which it tries the next one, unless it has come as far as its body is wide."""
+IN_THE_WAY, TOWARD = 0.3, 0.5
+"""Who stands at most so far [m] from one who makes room, within the angle of this cosine to the way
+of that one, makes room, too."""
 COMES_AWAY = 2.0
 """Who has come so far [m] along it is not held up: nearer, it may go to and fro behind a leaf."""
 LED = 10.0
@@ -103,6 +106,8 @@ class Gates:
         walks = length(desire[hindering]) > GOES_ON * flock.bodies.max_speed[hindering]
         goes &= ~(walks & self._parts.may_go_on[hindering])
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
+        behind, way = _behind(flock, hindering[goes], away[goes])
+        desire[behind] = LEAVING * flock.bodies.max_speed[behind, None] * way
         return desire if self.further is None else self.further.resolve(flock, desire)
 
     def _try_turns(self, flock: Flock) -> None:
@@ -208,6 +213,32 @@ class _Sight(NamedTuple):
     members: Flock
     beside: _Beside
     is_open: bool
+
+
+def _behind(flock: Flock, leaving: Index, away: Float) -> tuple[Index, Float]:
+    """Return who stands in the way of members that leave a part, and where to they make room.
+
+    And who stands in the way of those, and so on: all go the way (3,) of the first.
+
+    Args:
+        flock: All members.
+        leaving: (n,) members that leave a part.
+        away: (n, 3) unit directions in which they do.
+    """
+    width, ways = flock.bodies.half_width, dict(zip(leaving.tolist(), away, strict=True))
+    front = list(ways)
+    while front:
+        row = front.pop()
+        offset = flock.position - flock.position[row]
+        apart = length(offset)
+        near = (apart < width + width[row] + IN_THE_WAY) & (apart > 0.0)
+        near &= offset @ ways[row] > TOWARD * apart
+        for other in np.flatnonzero(near).tolist():
+            if other not in ways:
+                ways[other] = ways[row]
+                front.append(other)
+    found = [row for row in ways if row not in set(leaving.tolist())]
+    return np.array(found, np.intp), np.array([ways[row] for row in found]).reshape(-1, 3)
 
 
 def _ends(gate: Gate, flock: Flock, who: Bool) -> tuple[Float, Float]:

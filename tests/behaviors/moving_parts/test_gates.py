@@ -119,3 +119,20 @@ def test_who_comes_from_either_side_and_is_held_up_behind_a_leaf_goes_back_to_th
     np.testing.assert_array_equal(last(stays, 6), stays[0])  # is where it is to be
     parts.clock[:] = 1.0
     assert abs(last(wants, 6)[1]) < 1.4  # it is closed: it waits
+
+
+def test_who_stands_in_the_way_of_one_who_makes_room_makes_room_too_and_so_on():
+    places = [[5.0, 5, 0], [4.3, 5, 0], [3.6, 5.1, 0], [5.0, 5.8, 0], [1.5, 5, 0]]
+    agents = flock(places, grounded=True)
+    hindering = np.array([True, False, False, False, False])
+    away = np.where(hindering[:, None], [-1.0, 0, 0], 0.0)
+    parts = SimpleNamespace(
+        parts=[], clock=np.zeros(0), hindering=hindering, dt=0.5, away=away,
+        may_go_on=np.zeros(5, np.bool_),
+    )  # fmt: skip
+    gates = Gates([], parts)
+    gates.group_of = np.zeros(5, np.intp)
+    wanted = np.tile([1.0, 0.0, 0.0], (5, 1))
+    found = gates.resolve(agents, wanted)
+    assert (found[:3, 0] < 0.0).all()  # it, who is behind it, and who is behind that one
+    np.testing.assert_array_equal(found[3:], wanted[3:])  # beside it, and farther off
