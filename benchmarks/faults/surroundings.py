@@ -177,6 +177,6 @@ def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     yield "recording of moving parts", "moving.rmp3d", (verify, verify, usd, glb, table)
     search = ("study", "study.toml", "-o", "out.study", "--minimize", "energy", "--trials", "1")
     yield "study that searches", "study.toml", ((*search, "--json"),)
-    for name in ("rigged.toml", "rigged.glb"):
+    for name in ("rigged.toml", "rigged_rig.glb"):
         rigged = ("models", "bones/rigged.toml", "--json")
         yield "character with bones", f"bones/{name}", (rigged,)
