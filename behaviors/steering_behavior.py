@@ -88,8 +88,8 @@ class Surroundings:
         subgoal_velocity: (N, 3) how that point moves [m/s]; by default it rests.
         obstacles: Queries to the scene's obstacles, or None in an empty scene.
         crowd: All characters, for what a behavior asks about neighbors; None without neighbors.
-        member: (N,) rows of the agents in ``crowd``: who they are, for randomness of their own; by
-            default all of the crowd.
+        member: (N,) rows of the agents in ``crowd``; by default all of the crowd.
+        chance: (N,) a number of each agent's own, by which its chance is drawn; by default its row.
         others: By role, the one other that matters to each agent: ``quarry`` is followed or
             watched, ``threat`` is fled from, ``leader`` is followed in its formation, ``ward`` is
             protected.
@@ -109,6 +109,7 @@ class Surroundings:
     obstacles: MeshQuery | None = None
     crowd: Flock | None = None
     member: Index = None  # type: ignore[assignment]
+    chance: Index = None  # type: ignore[assignment]
     others: Mapping[str, KnownAgent] = field(default_factory=dict)
     subgoal_heading: Float | None = None
     surface: WalkableSurface | None = None
@@ -132,6 +133,8 @@ class Surroundings:
             object.__setattr__(self, "subgoal_velocity", np.zeros((count, 3)))
         if self.member is None:
             object.__setattr__(self, "member", np.arange(count))
+        if self.chance is None:
+            object.__setattr__(self, "chance", self.member)
         if self.neighbors is None:
             object.__setattr__(self, "neighbors", Neighbors.none(count))
 

@@ -41,7 +41,7 @@ class WorldState:
         dt: Time step [s].
         seed: Of all randomness.
         others: What the scene is to walkers that take other steps, by these [m].
-        member: (N,) number of each, by which chance is drawn for it; by default its row.
+        chance: (N,) number of each, by which its chance is drawn; by default its row.
         number: (N,) number of each in its group, counted from 0; by default the order of rows.
         log: Takes notes of what steering behaviors ask for; None: nobody does.
     """
@@ -57,7 +57,7 @@ class WorldState:
     dt: float = 1.0 / 30.0
     seed: int = 0
     others: Mapping[float, Environment] = field(default_factory=dict)
-    member: Index = None  # type: ignore[assignment]
+    chance: Index = None  # type: ignore[assignment]
     number: Index = None  # type: ignore[assignment]
     log: ForceLog | None = None
 
@@ -66,8 +66,8 @@ class WorldState:
     def __post_init__(self) -> None:
         if self.group_of is None:
             object.__setattr__(self, "group_of", np.zeros(len(self.flock), np.intp))
-        if self.member is None:
-            object.__setattr__(self, "member", np.arange(len(self.flock)))
+        if self.chance is None:
+            object.__setattr__(self, "chance", np.arange(len(self.flock)))
         if self.number is None:
             object.__setattr__(self, "number", number_in_group(self.group_of))
 
@@ -157,7 +157,8 @@ class WorldState:
             subgoal_velocity=subgoal_velocity,
             obstacles=self.obstacles(rows),
             crowd=self.flock,
-            member=self.member[rows],
+            member=rows,
+            chance=self.chance[rows],
             others=others,
             subgoal_heading=subgoal_heading,
             surface=self.surface_of(rows),

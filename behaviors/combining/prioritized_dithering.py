@@ -43,6 +43,6 @@ class PrioritizedDithering:
         slot = int(np.floor(around.time / self.slot + 1e-6))
         considered = np.ones((len(requests), len(flock)), np.bool_)
         for row, request in enumerate(requests):
-            drawn = uniform(around.seed, around.member, CHANNEL + row, slot)
+            drawn = uniform(around.seed, around.chance, CHANNEL + row, slot)
             considered[row] = drawn < request.probability
         return first_of(requests, considered, flock)

@@ -51,10 +51,10 @@ class NoiseWander:
         """Return the (N, 3) force [N]."""
         time = around.time / self.period
         turn = sum(
-            weight * smooth(around.seed, around.member, channel, time / scale)
+            weight * smooth(around.seed, around.chance, channel, time / scale)
             for channel, (scale, weight) in zip(TURN_CHANNELS, OCTAVES, strict=True)
         )
-        climb = smooth(around.seed, around.member, CLIMB_CHANNEL, time)
+        climb = smooth(around.seed, around.chance, CLIMB_CHANNEL, time)
         course = level_course(flock)
         sloped = level(flock, course + (self.vertical * climb)[:, None] * WORLD_UP)
         force = force_towards(flock, flock.bodies.cruise_speed[:, None] * unit(sloped))

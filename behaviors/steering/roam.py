@@ -82,11 +82,11 @@ class Roam:
     def _draw(
         self, flock: Flock, around: Surroundings, rows: Index, box: Float, count: Float
     ) -> Float:
-        member, found = around.member[rows], np.array(flock.position[rows])
+        chance, found = around.chance[rows], np.array(flock.position[rows])
         looking = np.ones(len(rows), np.bool_)
         for draw in range(DRAWS):
             number = (DRAWS * count + draw).astype(np.int64)
-            share = np.stack([uniform(around.seed, member, c, number) for c in CHANNELS], axis=1)
+            share = np.stack([uniform(around.seed, chance, c, number) for c in CHANNELS], axis=1)
             place = box[0] + share * (box[1] - box[0])
             place, free = _free(flock, around, rows, place)
             good = looking & free

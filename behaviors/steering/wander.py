@@ -73,7 +73,7 @@ class Wander:
             point = around.memory
         slot = int(around.time / PUSH_TIME + 1e-6)
         push = np.stack(
-            [uniform(around.seed, around.member, channel, slot) for channel in CHANNELS], axis=1
+            [uniform(around.seed, around.chance, channel, slot) for channel in CHANNELS], axis=1
         )
         spin = self.rate * (2.0 * push - 1.0)
         spin[flock.bodies.grounded, :2] = 0.0

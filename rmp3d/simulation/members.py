@@ -124,7 +124,7 @@ class GroupMembers:
                 dt=self._dt,
                 seed=self._seed,
                 others=around.others,
-                member=self._roster.member,
+                chance=self._roster.chance,
                 number=self._roster.number,
                 log=self.log,
             )

@@ -26,6 +26,7 @@ class Roster:
 
     def __init__(self, at_start: Sequence[int], counts: Sequence[int]) -> None:
         self.counts, self.come, self.limited = list(counts), list(at_start), False
+        self._at_start = np.array(at_start)
         self.group_of: Index = np.repeat(np.arange(len(counts)), at_start)
         self.number: Index = np.concatenate([np.arange(count) for count in at_start])
 
@@ -33,6 +34,15 @@ class Roster:
     def member(self) -> Index:
         """(N,) row of each in a recording, whose rows are group by group."""
         return rows_of(self.group_of, self.number, self.counts)
+
+    @property
+    def chance(self) -> Index:
+        """(N,) a number of each, by which its chance is drawn; newcomers change nobody else's."""
+        first = np.cumsum(self._at_start) - self._at_start
+        late = self.number - self._at_start[self.group_of]
+        newcomers = self._at_start.sum() + late * len(self.counts) + self.group_of
+        chance: Index = np.where(late < 0, first[self.group_of] + self.number, newcomers)
+        return chance
 
     @property
     def rows(self) -> list[Index]:

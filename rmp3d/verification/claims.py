@@ -24,7 +24,7 @@ AROUND = 2 * POSITION_STEP * np.concatenate([np.eye(3), -np.eye(3)])
 STILL = 1e-4
 """A body that waits moves less [m]."""
 FORMATION = re.compile(r"start in (?P<first>.+)|(?P<before>.+?) to (?P<after>.+) at [-\d.]+ m")
-CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of .+")
+CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of (?P<group>.+)")
 ARRIVED = re.compile(r"(?P<count>\d+) arrived")
 OWN_DEEDS = ("arrived", "caught", "departed")
 """What only a member does that is there."""
@@ -233,9 +233,13 @@ class ClaimCheck:
         reach = group.behavior.get("catch") if isinstance(group.behavior, dict) else None
         if words is None or not isinstance(reach, int | float):
             return ""
-        quarry = int(words["quarry"])
-        if quarry >= len(self._group_of):
-            return f"there is no member {quarry}"
+        names = [each.name for each in self._recording.scenario.groups]
+        number, name = int(words["quarry"]), words["group"]
+        row = names.index(name) if name in names else -1
+        members = np.flatnonzero(self._group_of == row)
+        if number >= len(members):
+            return f"there is no member {number} of `{name}`"
+        quarry = int(members[number])
         hunter = event.member
         apart = self._middle(block, at, hunter) - self._middle(block, at, quarry)
         bodies = [self._characters[self._kind_of[member]].body for member in (hunter, quarry)]
@@ -270,7 +274,7 @@ class ClaimCheck:
         """Yield changes of the recorded formation that no event tells, of groups that tell."""
         for row, group in np.argwhere(np.diff(formation, axis=0) != 0).tolist():
             frame = first + row + 1
-            if not self._anybody(group, frame):  # all have left
+            if not (self._anybody(group, frame - 1) and self._anybody(group, frame)):
                 continue
             if group in self._told and (group, frame) not in self._changed:
                 time = frame * self._dt

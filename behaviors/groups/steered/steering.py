@@ -89,7 +89,7 @@ class SteeringRun(PerceivingRun):
         near = is_near(world, rows, quarry, self._catch)
         for member in np.flatnonzero(near & ~self._caught):
             other = int(quarry[member])
-            text = f"caught member {world.member[other]} of {world.groups[world.group_of[other]]}"
+            text = f"caught member {world.number[other]} of {world.groups[world.group_of[other]]}"
             self.events.append(GroupEvent(world.time, "caught", int(member), text))
         self._caught = near
 

@@ -52,7 +52,7 @@ def agents(make):
 
 @pytest.fixture
 def around(make, agents):
-    return replace(make.surroundings(agents), member=np.arange(COUNT), dt=0.1)
+    return replace(make.surroundings(agents), chance=np.arange(COUNT), dt=0.1)
 
 
 def pushes(agents, around, forces, weights=None, probabilities=None):

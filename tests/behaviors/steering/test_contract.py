@@ -152,7 +152,7 @@ def test_permuting_the_agents_permutes_the_forces(make, name):
         for role, other in around.others.items()
     }
     other = replace(
-        around, crowd=swapped, member=order, others=seen,
+        around, crowd=swapped, chance=order, others=seen,
         neighbors=Neighbors.within(swapped.position, 3.0, swapped.bodies.radius),
         subgoal=around.subgoal[order], subgoal_velocity=around.subgoal_velocity[order],
     )  # fmt: skip

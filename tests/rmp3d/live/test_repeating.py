@@ -74,6 +74,16 @@ def test_a_changed_run_repeats_to_the_bit_and_nothing_is_found(table, command, t
     assert kinds <= {"not_arrived"}
 
 
+def test_newcomers_change_nobody_elses_chance(tmp_path):
+    """Others wander as they would without them, for whom a recording has rows further down."""
+    table = copy.deepcopy(TABLE)
+    table["groups"][1]["behavior"] = {"name": "steering", "behaviors": ["wander"]}
+    del table["groups"][1]["goal"]
+    table["simulation"] = {"duration": 1.0}
+    live, again, _ = repeated(table, [Intervene(MORE)], tmp_path)
+    assert live.to_bytes() == again.to_bytes()
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
