@@ -50,6 +50,9 @@ def _may_begin(run: Run, member: int, place: Float) -> bool:
     """Return whether a member may begin at a place (3,) [m]."""
     row = int(run.header.group_of[member])
     own = np.flatnonzero(run.header.group_of == row).tolist()
+    behavior = run.header.scenario.groups[row].behavior
+    if any(trip.get("start") for trip in behavior.get("trips", ())):
+        return True  # a trip of its own may begin there
     radius = max(run.characters[each].body.radius for each in own)
     region = start_region(run.header.scenario.groups[row], run.scene, radius)
     return bool(region.contains(place[None])[0])
