@@ -84,7 +84,7 @@ class Mind:
         count: int,
         rng: np.random.Generator,
     ) -> None:
-        self._variables = dict(variables)
+        self._variables = dict(sorted(variables.items()))  # recordings do not keep their order
         self._triggers: list[tuple[Trigger, Condition]] = []
         for row, trigger in enumerate(triggers):
             if trigger.variable not in variables:

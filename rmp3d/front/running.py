@@ -9,6 +9,7 @@ from typing import Unpack
 from rmp3d.front.recording import Recording
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Change, Group, Scenario, Settings
+from rmp3d.scenario.arguments import scenario_of
 from rmp3d.scenes import Scene
 from rmp3d.simulation import simulate
 
@@ -64,33 +65,3 @@ def run(
         path = Path(folder) / "run.rmp3d"
         simulate(scenario, recording_path=path, progress=progress, save_roadmap=save)
         return Recording.from_bytes(path.read_bytes())
-
-
-def scenario_of(
-    scene: Scene | Scenario | str | PathLike[str],
-    groups: Group | Sequence[Group],
-    seed: int | None,
-    changes: Sequence[Change],
-    settings: Settings,
-) -> Scenario:
-    """Return the scenario that the arguments of `run` state.
-
-    Raises:
-        InputError: They do not go together.
-    """
-    stated = Path(scene) if isinstance(scene, PathLike) else scene
-    if groups or isinstance(stated, Scene):
-        if isinstance(stated, Scenario):
-            raise InputError("`groups`: a Scenario has its own; leave them out, or give a Scene")
-        if not groups:
-            raise InputError("`groups`: a scene alone does not move; give at least one Group")
-        return Scenario(stated, groups, seed=seed or 0, changes=changes, **settings)
-    if isinstance(stated, str | Path):
-        stated = Scenario.load(stated)
-    if not isinstance(stated, Scenario):
-        raise InputError(
-            f"`scene` must be a Scene with `groups`, a Scenario, a name or a file, got {scene!r}"
-        )
-    if changes:
-        raise InputError("`changes`: a Scenario has its own; put them there")
-    return stated.changed(seed=seed, **settings)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -20,6 +21,7 @@ from rmp3d.models.adding import add_character
 from rmp3d.models.loading import is_character
 from rmp3d.models.rig_file import has_bones
 from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
@@ -37,7 +39,8 @@ from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.scenes import Scene
 from rmp3d.scenes.memory import cost_of_step
 from rmp3d.simulation import path_of
-from rmp3d.simulation.planning import Known, PreparedGroup, free_end, place_of, prepare, with_plan
+from rmp3d.simulation.planning import Known, PreparedGroup, Progress, free_end, place_of, prepare
+from rmp3d.simulation.plans import check_plans, plans_of
 from rmp3d.viewer.export.exporter import export_playback, format_of, option_names
 from rmp3d.viewer.panel.protocol import (
     AddCharacter,
@@ -269,22 +272,24 @@ class LiveBackend:
     def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
         """Return scene and plans; plans that suit the scenario are not made again."""
         table = scenario.table
-        key = _planning_key(table)
+        key, scene = _planning_key(table), self._scene(scenario)
+        check_plans(scenario, scene)
         if self._planned is not None and self._planned[0] == key:
-            _, scene, plans = self._planned
-            return scene, [
-                replace(plan, group=group) for plan, group in zip(plans, table.groups, strict=True)
-            ]
-        scene = self._scene(scenario)
+            return scene, self._planned[2]
         self._tell_cost_of_planning(scene)
-        check_places(table, scene)
-        plans = [self._plan(scenario, scene, row) for row in range(len(table.groups))]
+        prepared = [prepare(scenario, scene, row, self._spaces) for row in range(len(table.groups))]
+        plans: list[PreparedGroup] = []
+        for plan in plans_of(prepared, scenario, scene, partial(self._watched, table)):
+            roadmap = getattr(plan, "plan", None)
+            if roadmap is not None:
+                self._tell(grown(len(plans), roadmap.roadmap))
+            plans.append(plan)
         self._planned = key, scene, plans
         return scene, plans
 
-    def _plan(self, scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
-        name = scenario.table.groups[row].name
-        prepared = prepare(scenario, scene, row, self._spaces)
+    def _watched(self, table: ScenarioTable, row: int) -> tuple[Progress, Watch]:
+        """Return what tells of a group while it is planned."""
+        name = table.groups[row].name
         shown = -np.inf
 
         def progress(done: int, total: int) -> None:
@@ -298,21 +303,15 @@ class LiveBackend:
                 shown = monotonic()
                 self._tell(grown(row, roadmap))
 
-        plan = with_plan(prepared, scenario, scene, row, progress, watch)
-        roadmap = getattr(plan, "plan", None)
-        if roadmap is not None:
-            self._tell(grown(row, roadmap.roadmap))
-        return plan
+        return progress, watch
 
 
 def _planning_key(scenario: ScenarioTable) -> str:
     """Return what a plan depends on, and nothing else."""
-    groups = [structs.replace(group, speed_limit=None) for group in scenario.groups]
     same = structs.replace(
         scenario,
         name="",
         description="",
-        groups=groups,
         changes=[],
         simulation=SimulationSettings(),
     )

@@ -1,6 +1,6 @@
 """Plans of all groups; those of one member share a roadmap and a search."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from time import perf_counter
@@ -22,7 +22,7 @@ from rmp3d.planner.planners import PlanResult, usual_planner
 from rmp3d.planner.planners.planner import Leg, PlanningSession
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.building import Watch, extend_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -72,26 +72,52 @@ def plan_groups(
     """
     scenario = Scenario.of(scenario)
     scene = scenario.scene
-    check_places(scenario.table, scene)
-    check_lasting(scene.parts, scenario.table.simulation.duration)
+    check_plans(scenario, scene)
     known: dict[Hashable, Known] = {}
     rows = range(len(scenario.table.groups))
     prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
+    return scene, list(plans_of(prepared, scenario, scene, lambda row: (progress, None), better))
+
+
+def check_plans(scenario: Scenario, scene: Scene) -> None:
+    """Refuse places that are not in the scene, and motions of its parts that do not last."""
+    check_places(scenario.table, scene)
+    check_lasting(scene.parts, scenario.table.simulation.duration)
+
+
+def plans_of(
+    prepared: Sequence[PreparedGroup],
+    scenario: Scenario,
+    scene: Scene,
+    told: Callable[[int], tuple[Progress, Watch]],
+    better: Better = None,
+) -> Iterator[PreparedGroup]:
+    """Yield what is known of each group: those with a goal have a `GroupPlan`.
+
+    Args:
+        prepared: All groups.
+        scenario: Theirs.
+        scene: Where.
+        told: Gives what is called with the progress and the roadmap while a group is planned.
+        better: Called with every better path.
+
+    Raises:
+        PlanningError: A start or goal is not free, or there is no path.
+    """
     together = plan_together(prepared, scenario, scene)
-    return scene, [
-        _past_parts(
+    for row, each in enumerate(prepared):
+        progress, watch = told(row)
+        found = (
             together.get(row)
-            or plan_with_rides(prepared[row], scenario, scene, row, progress)
-            or _when_open(prepared[row], scenario, scene, row, progress, better),
-            scenario, scene, row, progress,
+            or plan_with_rides(each, scenario, scene, row, progress)
+            or _when_open(each, scenario, scene, row, progress, watch, better)
         )
-        for row in rows
-    ]  # fmt: skip
+        yield _past_parts(found, scenario, scene, row, progress)
 
 
 def _when_open(
     prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress,
-    better: Better,
+    watch: Watch, better: Better,
 ) -> PreparedGroup:  # fmt: skip
     """Return the plan of a group; without parts that may go, if there is no way past them.
 
@@ -101,7 +127,7 @@ def _when_open(
         PlanningError: There is no path without them either.
     """
     try:
-        return with_plan(prepared, scenario, scene, row, progress, better=better)
+        return with_plan(prepared, scenario, scene, row, progress, watch, better)
     except NoPathError:
         if not there_at_start(scene.parts) or not isinstance(prepared.space.world, CollisionWorld):
             raise
@@ -109,7 +135,7 @@ def _when_open(
         open_space.world = copy(prepared.space.world)  # type: ignore[misc]
         open_space.world.show(())
         opened = replace(prepared, space=open_space)
-        return with_plan(opened, scenario, scene, row, progress, better=better)
+        return with_plan(opened, scenario, scene, row, progress, watch, better)
 
 
 def _past_parts(

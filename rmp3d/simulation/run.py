@@ -1,7 +1,7 @@
 """Running groups with a fixed time step."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from typing import TypeAlias, Unpack
 
 import numpy as np
@@ -20,6 +20,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, Group, Scenario, ScenarioTable, Settings
+from rmp3d.scenario.arguments import scenario_of
 from rmp3d.scenes import Scene
 from rmp3d.simulation.changing import Changes
 from rmp3d.simulation.flow import Flow
@@ -53,9 +54,9 @@ class Simulation(Interventions):
     (2, 3)
 
     Args:
-        scene: A `Scene`, or what `Scene.load` takes: a built-in scene's name, a file.
-        groups: At least one `Group`.
-        seed: Of all randomness.
+        scene: As of `rmp3d.run`: a `Scene` with ``groups``, or a `Scenario`, its name or file.
+        groups: The groups and their goals; none where a scenario has its own.
+        seed: Of all randomness; by default that of the scenario, or 0.
         changes: What becomes different while it runs; see also `change`.
         traffic: Makes the traffic rules; None: nobody gives way.
         safety: Makes the safety constraint; None: nothing keeps members apart.
@@ -93,16 +94,16 @@ class Simulation(Interventions):
 
     def __init__(
         self,
-        scene: Scene | str | Path,
-        groups: Group | Sequence[Group],
+        scene: Scene | Scenario | str | PathLike[str],
+        groups: Group | Sequence[Group] = (),
         *,
-        seed: int = 0,
+        seed: int | None = None,
         changes: Sequence[Change] = (),
         traffic: MakeTraffic | None = Traffic,
         safety: MakeSafety | None = SafetyConstraint.of,
         **settings: Unpack[Settings],
     ) -> None:
-        scenario = Scenario(scene, groups, seed=seed, changes=changes, **settings)
+        scenario = scenario_of(scene, groups, seed, changes, settings)
         self._begin(scenario, *plan_groups(scenario), traffic, safety)
 
     @classmethod

@@ -226,3 +226,12 @@ def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monk
 def test_what_planning_is_given_is_refused_by_its_own_name(wrong, message):
     with pytest.raises(rp.InputError, match=message):
         rp.plan("plain", **{"body": "pedestrian", "start": "west", "goal": "east", **wrong})
+
+
+def test_a_simulation_takes_what_a_run_takes():
+    scenario = rp.Scenario.load("plain", duration=0.1)
+    states = [[frame.position for frame in rp.Simulation(given, duration=0.1)]
+              for given in (scenario, "plain")]  # fmt: skip
+    np.testing.assert_array_equal(states[0], states[1])
+    with pytest.raises(rp.InputError, match="a Scenario has its own"):
+        rp.Simulation(scenario, [rp.Group(goal="east")])

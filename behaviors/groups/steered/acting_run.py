@@ -98,7 +98,9 @@ class ActingRun(PerceivingRun):
         senses = parameters.senses()
         sensors = senses.sensors if isinstance(senses, Sensors) else ()
         variables = MapVariables(task.space, task.groups, lambda: self._guide.routes)
-        names = list(parameters.goals)
+        # Chance is drawn for goals and variables by name: recordings do not keep their order.
+        named = sorted(parameters.goals.items())
+        names = [name for name, _ in named]
         more = [sensor.name for sensor in sensors]
         more += ["map_share"] if parameters.map is not None else []
         known = _variables(task, names, parameters.mental, more, variables.names)
@@ -107,7 +109,7 @@ class ActingRun(PerceivingRun):
         parts = task.space.world.scene.parts
         switches = Switches(parameters.switches, known, parts, task.count)
         goals = []
-        for name, goal in parameters.goals.items():
+        for name, goal in named:
             if before is not None and before.goals.get(name) == goal:
                 kept = self._goals[self.queue.names.index(name)]
                 goals.append(kept.with_names(known))

@@ -8,6 +8,8 @@ import pytest
 import rmp3d as rp
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.backend import LiveBackend
+from rmp3d.scenario.loading import load
+from rmp3d.scenario.saving import scenario_table
 from rmp3d.viewer.panel.protocol import Advance, ChangeRun, Intervene, SaveRecording, StartRun
 
 TABLE = {
@@ -81,6 +83,21 @@ def test_newcomers_change_nobody_elses_chance(tmp_path):
     del table["groups"][1]["goal"]
     table["simulation"] = {"duration": 1.0}
     live, again, _ = repeated(table, [Intervene(MORE)], tmp_path)
+    assert live.to_bytes() == again.to_bytes()
+
+
+@pytest.mark.parametrize("name", ["station", "dock", "city_1000"])
+def test_the_window_plans_and_runs_as_the_command_line_does(name, tmp_path):
+    """With lifts, moving parts, goals by name, vehicles, and groups that share a roadmap."""
+    scenario, backend = rp.Scenario.load(name, duration=0.5), LiveBackend(lambda report: None)
+    backend.handle(StartRun(scenario_table(scenario.table)))
+    backend.handle(Advance(10_000))
+    backend.handle(SaveRecording(str(tmp_path / "live.rmp3d")))
+    assert (tmp_path / "live.rmp3d").read_bytes() == rp.run(scenario).to_bytes()
+
+
+def test_goals_and_variables_draw_by_name_as_recordings_have_them(tmp_path):
+    live, again, _ = repeated(scenario_table(load("grazing", seed=2)), [], tmp_path)
     assert live.to_bytes() == again.to_bytes()
 
 

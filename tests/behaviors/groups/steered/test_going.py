@@ -221,7 +221,7 @@ def test_a_change_keeps_what_stays_the_same(make, yard, space):
     changed = {**table, "mental": {"fear": {}, "thirst": {"start": 0.4}}, "rules": []}
     changed["goals"] = {"wait": {"behaviors": []}, "round": table["goals"]["round"]}
     run.change(checked({"nodes": 60, **changed}, Acting, "`behavior`"), world.flock)
-    assert run._goals[1].itinerary is before.itinerary
+    assert run._goals[0].itinerary is before.itinerary
     assert {name: value[0] for name, value in run.mind.values.items()} == {
         "fear": 0.7, "thirst": 0.4
     }  # fmt: skip
@@ -229,7 +229,7 @@ def test_a_change_keeps_what_stays_the_same(make, yard, space):
     wrong = {**changed, "rules": [{"when": "hunger > 0", "goal": "wait"}]}
     with pytest.raises(InputError, match=re.escape("`rules[0].when`: no state variable")):
         run.change(checked({"nodes": 60, **wrong}, Acting, "`behavior`"), world.flock)
-    assert run.queue.names == ["wait", "round"]
+    assert run.queue.names == ["round", "wait"]
 
 
 @pytest.mark.parametrize(
