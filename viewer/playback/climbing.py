@@ -10,6 +10,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.surface import CURB
+from rmp3d.scenes import Scene
 
 AROUND = 0.15
 """Half of a foot's reach [m]: steps so near, in plan, are seen before and behind."""
@@ -20,7 +21,30 @@ STEEPEST = 1.0
 SAMPLES = np.linspace(-AROUND, AROUND, 25)
 
 
-def lift(position: Float, middle: int) -> Float:
+def risen(scene: Scene, position: Float, clocks: Float) -> Float:
+    """Return how far parts that carry go up below bodies, from one frame to the next.
+
+    Args:
+        scene: With the parts.
+        position: (T, N, 3) of the bodies [m].
+        clocks: (T, K) of the moving parts [s].
+
+    Returns:
+        (T - 1, N) [m], 0 where there is no such part below or above.
+    """
+    found = np.zeros((len(position) - 1, position.shape[1]))
+    for clock, row in zip(clocks.T, scene.moving.tolist(), strict=True):
+        part = scene.parts[row]
+        if part.motion is not None and part.carries:
+            way = part.motion.displacements(clock)[:, None]  # (T, 1, 3)
+            low, high = part.mesh.bounds[:, :2]
+            at = (position - way)[:-1, :, :2]
+            inside = ((at >= low) & (at <= high)).all(axis=2)
+            found = np.where(inside, np.diff(way[..., 2], axis=0), found)
+    return found
+
+
+def lift(position: Float, middle: int, carried: Float | float = 0.0) -> Float:
     """Return how much higher (N,) [m] than recorded bodies are drawn in one frame.
 
     Let J be the sum of all jumps of a body's height, over the length d in plan of its way. It is
@@ -29,13 +53,17 @@ def lift(position: Float, middle: int) -> Float:
     Args:
         position: (T, N, 3) of frames around it [m].
         middle: Row of the frame.
+        carried: (T - 1, N) how far a part that is below has gone up to the next frame [m], as a
+            lift does; who rides on it climbs no step.
     """
     found = np.zeros(position.shape[1])
     if not (np.abs(np.diff(position[..., 2], axis=0)) > CURB).any():
         return found
     step = np.diff(position, axis=0)
     across = np.hypot(step[..., 0], step[..., 1])
-    jump = np.where(np.abs(step[..., 2]) > STEEPEST * across + CURB, step[..., 2], 0.0)
+    least = STEEPEST * across + CURB
+    jumps = (np.abs(step[..., 2]) > least) & (np.abs(step[..., 2] - carried) > least)
+    jump = np.where(jumps, step[..., 2], 0.0)
     for row in np.flatnonzero(jump.any(axis=0)).tolist():
         way = np.concatenate([[0.0], np.cumsum(across[:, row])])
         sum_of_jumps = np.concatenate([[0.0], np.cumsum(jump[:, row])])

@@ -11,7 +11,7 @@ from rmp3d.geometry.rotations import WORLD_UP, slerp
 from rmp3d.geometry.surface import CURB
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
-from rmp3d.viewer.playback.climbing import SOON, lift
+from rmp3d.viewer.playback.climbing import SOON, lift, risen
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.stored_frames import FrameLoader, Frames, StoredFrames
 
@@ -283,8 +283,22 @@ class Playback:
         reach = int(np.ceil(SOON / self.dt))
         first = max(0, frame - reach)
         around = self.position[first : frame + reach + 1]
-        raised = np.where(self._walks, lift(around, frame - first), 0.0)
+        carried = self._risen(first, around) if self._carries else 0.0
+        raised = np.where(self._walks, lift(around, frame - first, carried), 0.0)
         return position + raised[:, None] * WORLD_UP if raised.any() else position
+
+    @cached_property
+    def _carries(self) -> bool:
+        return any(self.scene.parts[row].carries for row in self.scene.moving.tolist())
+
+    def _risen(self, first: int, position: Float) -> Float:
+        """Return how far lifts go up (T - 1, N) [m] below members (T, N, 3) from a frame on."""
+        end = first + len(position)
+        if self.clock is None:
+            clocks = self._untold(np.asarray(self.dt * np.arange(first, end), float))
+        else:
+            clocks = np.asarray(self.clock[first:end])
+        return risen(self.scene, position, clocks)
 
     @cached_property
     def _walks(self) -> Bool:

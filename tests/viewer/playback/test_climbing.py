@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.viewer.playback.climbing import AROUND, lift
+from rmp3d.scenes import KeyFrame, MotionDescription, Scene
+from rmp3d.scenes.build.shapes import box
+from rmp3d.viewer.playback.climbing import AROUND, lift, risen
 
 DT, RISE, RUN = 1 / 30, 0.17, 0.28
 
@@ -40,3 +42,23 @@ def test_slopes_curbs_and_who_stands_are_drawn_as_recorded():
     stands = np.tile([1.0, 2.0, 3.0], (len(x), 1))
     position = np.stack([ramp, curb, stands], axis=1)
     assert all((lift(position, row) == 0.0).all() for row in range(0, len(x), 7))
+
+
+def test_who_rides_on_a_lift_is_drawn_on_it():
+    """One rides, one walks about in it, and one stands beside it: none climbs a step."""
+    parts = {"floor": box((0, 0, -0.2), (5, 4, 0)), "lift": box((5, 1, -0.2), (7, 3, 0))}
+    scene = Scene.from_mesh(
+        parts, roles=dict.fromkeys(parts, "ground"), bounds=((0, 0, -1), (8, 4, 9))
+    )
+    keys = [KeyFrame(0), KeyFrame(1), KeyFrame(4, (0, 0, 4.2)), KeyFrame(5, (0, 0, 4.2))]
+    scene = scene.with_motions([MotionDescription("lift", keys, carries=True)])
+    time = np.arange(0.0, 5.0, DT)
+    height = np.interp(time, [1.0, 4.0], [0.0, 4.2])
+    rides = np.column_stack([0 * time + 6.0, 0 * time + 2.0, height])
+    walks = rides + np.column_stack([0.2 * np.sin(time), 0 * time, 0 * time])
+    position = np.stack([rides, walks, np.tile([4.0, 2.0, 0.0], (len(time), 1))], axis=1)
+    clocks = scene.parts[scene.moving[0]].motion.untold(time)[:, None]
+    carried = risen(scene, position, clocks)
+    rows = range(20, len(time), 5)
+    assert not any(lift(position, row, carried).any() for row in rows)
+    assert max(lift(position, row)[0] for row in rows) > 1.0, "as if it climbed"
