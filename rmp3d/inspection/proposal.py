@@ -74,6 +74,16 @@ def proposed(
     Raises:
         InputError: The character or a file cannot be read.
     """
+    found = _proposed(scene, description, ending, named, members)
+    if found.trip is None or found.trip.members >= members:
+        return found
+    reason = f"there is room for {found.trip.members} of {members} members in one place"
+    return replace(found, reasons=(*found.reasons, reason))
+
+
+def _proposed(
+    scene: Scene, description: SceneDescription, ending: str, named: str, members: int
+) -> Proposal:
     read = reading(scene, description, ending) if ending else Reading("z", "", {}, ())
     if read.changes:
         description = changed(description, read)

@@ -193,7 +193,11 @@ class GoalSearchRun(SelfGuidedRun):
 
     def _look_for_goal(self, flock: Flock, time: float) -> None:
         """Let the members that see the goal strengthen their routes, tell others, and go there."""
-        for finder in np.flatnonzero(self._sees_goal(flock.position) & self._may_arrive()).tolist():
+        seen = self._sees_goal(flock.position)
+        # Who has come to it sees it, though a rise may hide it until they stand there.
+        came = self._came(flock).tolist()
+        seen[[member for member in came if self._exploration.at(member) == GOAL]] = True
+        for finder in np.flatnonzero(seen & self._may_arrive()).tolist():
             if not self._found:
                 self._note_first(finder, time)
             if not self._searching[finder]:
@@ -252,11 +256,8 @@ class GoalSearchRun(SelfGuidedRun):
 
     def _search(self, flock: Flock, time: float) -> None:
         """Let members that have come to their place go on, and stuck members turn round."""
-        task, waypoints = self._task, self._waypoints
-        remaining = waypoints.remaining(flock.position)
-        at_end = self._searching & waypoints.at_end & (remaining < self._near(flock))
-        rows = np.flatnonzero(at_end)
-        came = rows[task.space.connects(flock.position[rows], waypoints.subgoal[rows])]
+        task, came = self._task, self._came(flock)
+        remaining = self._waypoints.remaining(flock.position)
         for member in came.tolist():
             self._walk_on(member, flock.position[member], flock.heading[member], time)
         nearer = remaining < self._nearest - 0.1 * task.radius
@@ -270,6 +271,13 @@ class GoalSearchRun(SelfGuidedRun):
             # Of two that meet only one is to turn.
             if task.rng.random() < 0.5:
                 self._turn_round(int(member), flock.position[member], time)
+
+    def _came(self, flock: Flock) -> Index:
+        """Return the searchers that have come to their places."""
+        near = self._waypoints.remaining(flock.position) < self._near(flock)
+        rows = np.flatnonzero(self._searching & self._waypoints.at_end & near)
+        joined = self._task.space.connects(flock.position[rows], self._waypoints.subgoal[rows])
+        return np.asarray(rows[joined])
 
     def _near(self, flock: Flock) -> Float:
         """Return how near (n,) their places searchers have come to them [m]."""

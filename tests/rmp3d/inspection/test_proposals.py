@@ -144,7 +144,9 @@ def test_a_scan_of_a_room_is_walked_on_its_floor_even_by_one_round_a_table(tmp_p
     shell.invert()  # as scanners see it: closed, its floor faces up, its ceiling down
     trimesh.util.concatenate([shell, slab((1, 1, 0.01), (2.6, 3.4, 0.7))]).export(mesh)
     assert cli.main(["inspect", str(mesh), "--write", str(written)]) == 0
-    assert "1 `pedestrian` from" in capfd.readouterr().out
+    told = capfd.readouterr().out
+    assert "1 `pedestrian` from" in told
+    assert "there is room for 1 of 5 members in one place" in told
     table = tomllib.loads(written.read_text(encoding="utf-8"))
     assert "flip" not in table["scene"]
     assert table["scene"]["regions"]["start"]["lower"][2] < 0.0, "not on the ceiling"

@@ -8,6 +8,7 @@ import pytest
 from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.behaviors.groups.search.learning import FADED
+from rmp3d.behaviors.groups.search.search_run import GoalSearchRun
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
 from rmp3d.planner.planners import plan
@@ -87,6 +88,12 @@ def test_the_goal_is_found_and_reached_by_all(task, name):
     assert task.space.world.is_free(run.plan["nodes"]).all()
     # Without weights there is nothing to keep.
     assert (run.learned_roadmap().learned is not None) == behavior.weighs
+
+
+def test_who_comes_to_a_goal_that_a_rise_hides_has_found_it(task, monkeypatch):
+    monkeypatch.setattr(GoalSearchRun, "_sees_goal", lambda _, at: np.zeros(len(at), np.bool_))
+    run, _, _ = play(task, GoalSearch(nodes=100), 150.0)
+    assert "found" in [event.kind for event in run.events]
 
 
 def again(task, roadmap, goal=None):
