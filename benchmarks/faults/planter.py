@@ -16,6 +16,7 @@ import benchmarks.faults.claim_plants
 import benchmarks.faults.part_plants
 import benchmarks.faults.presence_plants
 import benchmarks.faults.ride_plants
+import benchmarks.faults.scenario_plants
 import benchmarks.faults.time_plants
 import benchmarks.faults.whole_plants  # noqa: F401 (they register theirs)
 from benchmarks.faults.forks import Ended, run_forked, warm_up
@@ -24,6 +25,8 @@ from benchmarks.faults.plants import KINDS, PLANTS, Run
 from rmp3d.recording import RecordingReader, RecordingWriter
 
 CPU_LIMIT = 120  # s of processor time of a run or a verification
+SET_BY = {"--members": "groups.0.members", "--duration": "simulation.duration"}
+"""Keys that options of `run` set."""
 
 
 @dataclass
@@ -122,11 +125,16 @@ def _clean(kind: str, folder: Path) -> tuple[Run, set[str]]:
         raise RuntimeError(f"no clean run of {kind}: {ended.stderr}")
     run = read_run(folder / file)
     write_run(run, folder / "again.rmp3d")
-    return run, set(_found(_verified("again.rmp3d", folder)))
+    return run, set(_found(_verified("again.rmp3d", kind, folder)))
 
 
-def _verified(file: str, folder: Path) -> Ended:
-    return run_forked(["verify", file, "--json"], folder, cpu=CPU_LIMIT)
+def _verified(file: str, kind: str, folder: Path) -> Ended:
+    """Verify a recording against the scenario of a kind of run."""
+    target, *options = RUNS[kind]
+    trusted = ["--scenario", target]
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        trusted += ["--set", f"{SET_BY[option]}={value}"]
+    return run_forked(["verify", file, "--json", *trusted], folder, cpu=CPU_LIMIT)
 
 
 def _found(ended: Ended) -> list[str]:
@@ -153,7 +161,7 @@ def _plant_one(
     path = folder / "planted.rmp3d"
     path.unlink(missing_ok=True)
     write_run(planted, path)
-    ended = _verified(path.name, folder)
+    ended = _verified(path.name, kind, folder)
     new = {each.split()[0] for each in _found(ended) if each not in known}
     kinds = KINDS[fault]
     seen = new & set(kinds) if kinds else new

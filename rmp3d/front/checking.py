@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner import PlanResult
 from rmp3d.recording import RecordingReader
+from rmp3d.scenario import Scenario
 from rmp3d.scenario.targets import is_result
 
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ def verify(recording: PlanResult, progress: Progress = None) -> "PlanReport": ..
 
 @overload
 def verify(
-    recording: RecordingReader | str | PathLike[str], progress: Progress = None
+    recording: RecordingReader | str | PathLike[str],
+    progress: Progress = None,
+    scenario: Scenario | str | PathLike[str] | None = None,
 ) -> "Report": ...
 
 
 def verify(
-    recording: RecordingReader | PlanResult | str | PathLike[str], progress: Progress = None
+    recording: RecordingReader | PlanResult | str | PathLike[str],
+    progress: Progress = None,
+    scenario: Scenario | str | PathLike[str] | None = None,
 ) -> "Report | PlanReport":
     """Prove a recording free of collisions: every frame and motion, mesh against mesh.
 
@@ -42,33 +47,43 @@ def verify(
         recording: A `Recording`, or the path of a file; or what `plan` returned, or the path of a
             file of ``rmp3d plan -o FILE.json``.
         progress: Called with frames done and frames in all; of a plan, with judgements.
+        scenario: What the recording should be a run of: a `Scenario`, the name of a built-in one,
+            or a file. Each key in which the recording's is another is a finding ``scenario``.
 
     Returns:
         The report: ``ok``, ``findings``, clearances; of a plan: ``ok``, ``bodies``.
 
     Raises:
         RecordingError: There is no such recording, it is damaged, or has no frames.
-        InputError: Scene or characters are gone or have changed.
+        InputError: Scene or characters are gone or have changed; a plan is given with a
+            ``scenario``.
     """
-    if isinstance(recording, PlanResult):
-        from rmp3d.plans.body_plan import WatchedPlan
-        from rmp3d.plans.judging import judged
-
-        return judged(WatchedPlan.of_result(recording), progress)
-    if isinstance(recording, RecordingReader):
-        from rmp3d.verification import verify as prove
-
-        return prove(recording, progress)
-    if not isinstance(recording, str | PathLike):
+    if not isinstance(recording, RecordingReader | PlanResult | str | PathLike):
         raise InputError(
             f"`recording` must be a Recording, a result of `plan`, or a file, got {recording!r}"
         )
-    if is_result(str(recording)):
-        from rmp3d.plans.judging import judged
-        from rmp3d.plans.saved import load_plan
-
-        return judged(load_plan(Path(recording)), progress)
+    trusted = Scenario.load(Path(scenario)) if isinstance(scenario, str | PathLike) else scenario
+    if not isinstance(trusted, Scenario | None):
+        raise InputError(f"`scenario` must be a Scenario, a name or a file, got {scenario!r}")
+    if not isinstance(recording, RecordingReader) and (
+        isinstance(recording, PlanResult) or is_result(str(recording))
+    ):
+        if trusted is not None:
+            raise InputError("`scenario`: is for recordings, but a plan is given")
+        return _judged(recording, progress)
     from rmp3d.verification import verify as prove
 
+    if isinstance(recording, RecordingReader):
+        return prove(recording, progress, trusted)
     with RecordingReader.open(Path(recording)) as opened:
-        return prove(opened, progress)
+        return prove(opened, progress, trusted)
+
+
+def _judged(plan: PlanResult | str | PathLike[str], progress: Progress) -> "PlanReport":
+    from rmp3d.plans.body_plan import WatchedPlan
+    from rmp3d.plans.judging import judged
+    from rmp3d.plans.saved import load_plan
+
+    if isinstance(plan, PlanResult):
+        return judged(WatchedPlan.of_result(plan), progress)
+    return judged(load_plan(Path(plan)), progress)

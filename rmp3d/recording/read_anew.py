@@ -48,14 +48,24 @@ def characters_of_run(path: Path, header: Header) -> tuple[Character, ...]:
         characters = [header.held.character(name) for name in header.characters]
     if any(group.behavior["name"] == "carried" for group in header.scenario.groups):
         characters = [as_carried(character) for character in characters]
-    for row, recorded in enumerate(header.character_hashes):
-        if fingerprint(characters[row]) != recorded:
-            characters[row] = _before_steps(characters[row])
-        if fingerprint(characters[row]) != recorded:
-            raise RecordingError(
-                f"{path}: character `{characters[row].name}` has changed since the run"
-            )
-    return tuple(characters)
+    found = [_as_recorded(*each) for each in zip(characters, header.character_hashes, strict=True)]
+    for character, same in zip(characters, found, strict=True):
+        if same is None:
+            raise RecordingError(f"{path}: character `{character.name}` has changed since the run")
+    return tuple(same for same in found if same is not None)
+
+
+def is_of_character(recorded: str, character: Character) -> bool:
+    """Return whether a recorded fingerprint is that of a character, in this version or before."""
+    return _as_recorded(character, recorded) is not None
+
+
+def _as_recorded(character: Character, recorded: str) -> Character | None:
+    """Return a character as a run had it; None if it was another one."""
+    if fingerprint(character) == recorded:
+        return character
+    before = _before_steps(character)
+    return before if fingerprint(before) == recorded else None
 
 
 def _before_steps(character: Character) -> Character:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rmp3d.terminal.output import show
-from rmp3d.verbs.options import add_output_options
+from rmp3d.verbs.options import add_output_options, add_set_option
 
 if TYPE_CHECKING:
     from rmp3d.plans.judging import PlanReport
@@ -26,22 +26,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a recording (.rmp3d), or a plan: the .json of `rmp3d plan -o`",
     )
+    parser.add_argument(
+        "--scenario",
+        metavar="SCENARIO",
+        help="the recording must be a run of this one: a built-in scenario or a file (.toml)",
+    )
+    add_set_option(parser)
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Verify and report."""
+    from rmp3d.geometry.errors import InputError
     from rmp3d.scenario.targets import is_result
 
+    if options.overrides and options.scenario is None:
+        raise InputError("--set: changes the scenario of `--scenario SCENARIO`; give that, too")
     if is_result(str(options.recording)):
+        if options.scenario is not None:
+            raise InputError(f"--scenario: {options.recording} is a plan; it is for recordings")
         return _judge_plan(options)
     from rmp3d.recording import RecordingReader
+    from rmp3d.scenario import Scenario
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.verification import verify
 
+    trusted = options.scenario and Scenario.load(options.scenario, options.overrides)
     with RecordingReader.open(options.recording) as recording:
         with progress_bar("verify", "frames", quiet=options.quiet or options.json) as progress:
-            report = verify(recording, progress)
+            report = verify(recording, progress, trusted)
     show(options, report.as_dict(), text_of(report, everything=options.verbose))
     return 0 if report.ok else 1
 

@@ -13,7 +13,8 @@ class Finding:
         kind: ``collision``, ``inside``, ``member_collision``, ``unproved``, ``off_ground``,
             ``level_jump``, ``out_of_bounds``, ``start``, ``start_region``, ``speed``, ``force``,
             ``turn_radius``, ``course``, ``reverse``, ``turn_rate``, ``roll_rate``, ``upright``,
-            ``pivot``, ``formation``, ``clock``, ``claim``, ``not_arrived``, ``unfinished``.
+            ``pivot``, ``formation``, ``clock``, ``claim``, ``not_arrived``, ``unfinished``,
+            ``scenario``.
         time: Its start [s].
         until: Its end [s].
         members: The members: one; two for a collision between members; none for the whole run.

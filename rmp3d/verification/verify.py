@@ -1,19 +1,21 @@
 """All checks of one recording, block by block."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.recording import RecordingReader
+from rmp3d.scenario import Scenario
 from rmp3d.verification.attendance import AttendanceCheck
 from rmp3d.verification.attitude import AttitudeCheck
 from rmp3d.verification.blocks import Block, blocks
 from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.claims import ClaimCheck
 from rmp3d.verification.cohorts import cohorts
-from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.findings import MOST, FindingLog
 from rmp3d.verification.formations import FormationCheck
 from rmp3d.verification.ground import GroundCheck
 from rmp3d.verification.limits import LimitCheck
@@ -25,6 +27,7 @@ from rmp3d.verification.places import ArrivalCheck, BoundsCheck
 from rmp3d.verification.report import Finding, Report
 from rmp3d.verification.riding import Riders
 from rmp3d.verification.trips import TripCheck
+from rmp3d.verification.trusted import differences
 
 Progress = Callable[[int, int], None]
 
@@ -36,12 +39,18 @@ class Check(Protocol):
         """Add the findings of a block."""
 
 
-def verify(recording: RecordingReader, progress: Progress | None = None) -> Report:
+def verify(
+    recording: RecordingReader,
+    progress: Progress | None = None,
+    trusted: Scenario | None = None,
+) -> Report:
     """Return the report on a recording.
 
     Args:
         recording: Open; an unfinished recording can be verified, but that is a finding.
         progress: Called with (frames done, all frames); it may raise to stop.
+        trusted: What it should be a run of; each key in which it is another is a finding. All
+            else is proved against the scenario in the recording.
 
     Raises:
         InputError: Scene or characters are gone or have changed.
@@ -49,7 +58,12 @@ def verify(recording: RecordingReader, progress: Progress | None = None) -> Repo
     """
     if recording.frames == 0:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
-    return _Verification(recording).report(progress)
+    verification = _Verification(recording)
+    found = () if trusted is None else tuple(differences(recording.header, trusted))
+    report = verification.report(progress)
+    kept = (*found[:MOST], *report.findings)
+    more = {"scenario": len(found) - MOST} if len(found) > MOST else {}
+    return replace(report, findings=kept, more={**more, **report.more})
 
 
 class _Verification:

@@ -269,6 +269,10 @@ def test_run_verify_and_export_go_together(rmp3d, scenario, tmp_path):
     code, out, _ = rmp3d("verify", recording)
     assert code == 0
     assert "no findings" in out
+    code, out, _ = rmp3d("verify", recording, "--scenario", scenario(), "--set", "seed=4", "--json")
+    (found,) = json.loads(out)["findings"]
+    assert (code, found["kind"]) == (1, "scenario")
+    assert found["text"] == "`seed`: 3 in the recording, 4 expected"
 
     code, _, _ = rmp3d("export", recording, tmp_path / "a.csv", tmp_path / "a.npz")
     assert code == 0
@@ -336,6 +340,8 @@ BAD = {
     "no such file": (["run", "none.toml"], "none.toml: no such file"),
     "no such scene": (["run", "parkng"], "did you mean `parking`?"),
     "no such recording": (["verify", "none.rmp3d"], "none.rmp3d: no such file"),
+    "key of no scenario": (["verify", "a.rmp3d", "--set", "seed=1"], "of `--scenario SCENARIO`"),
+    "scenario of a plan": (["verify", "a.json", "--scenario", "a"], "a.json is a plan"),
     "no such mesh": (["inspect", "none.obj"], "none.obj: no such file"),
     "no such verb": (["vrify", "a"], "no verb `vrify`; did you mean `verify`?"),
     "no such shell": (["completion", "fish"], "no shell `fish`; choose from bash, zsh"),

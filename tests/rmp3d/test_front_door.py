@@ -172,6 +172,8 @@ def test_a_path_for_one_body(scene):
         (lambda s, g: rp.plan(s, body="drone", start="door", goal="door", node=3), "`node`"),
         (lambda s, g: rp.plan(s, body="drone", start="dor", goal="door"), "did you mean `door`"),
         (lambda s, g: rp.verify(3), "must be a Recording, a result of `plan`, or a file"),
+        (lambda s, g: rp.verify("a.rmp3d", scenario=3), "`scenario` must be a Scenario, a name or"),
+        (lambda s, g: rp.verify("a.json", scenario="plain"), "but a plan is given"),
         (lambda s, g: rp.show(3), "`show` takes a Recording"),
         (lambda s, g: rp.Recording.open("nowhere.rmp3d"), "no such file"),
         (lambda s, g: rp.Recording.from_bytes(b"abc"), "recording in memory: not a recording"),
