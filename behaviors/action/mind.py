@@ -45,7 +45,7 @@ class Trigger:
 
     Attributes:
         variable: Name of the mental variable.
-        when: Condition.
+        when: A condition, such as ``thief.seen and fear > 0.5``.
         rate: Change while it holds [1/s].
         add: Change at once when it begins to hold, and then every ``every`` seconds.
         set: New value when it begins to hold.

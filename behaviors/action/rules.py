@@ -17,7 +17,7 @@ class Rule:
     """If the condition holds, the goal is put into the queue.
 
     Attributes:
-        when: Condition.
+        when: A condition, such as ``thief.seen and fear > 0.5``.
         goal: Name of the goal.
         priority: Of the rule, and of the goal in the queue; higher ones come first.
         timer: How long the goal stays in the queue after the rule last held [s], or ``forever``.

@@ -31,10 +31,10 @@ class Arrive:
     agent without friction drift through).
 
     Attributes:
-        gain: k [1/s]; how briskly small errors are made up.
+        gain: How briskly small errors are made up: k [1/s].
         caution: Share beta of the braking that the approach counts on.
         slow_radius: S [m]; 0 for the approach by stopping distance.
-        target_radius: Near enough [m].
+        target_radius: A distance within which one has arrived [m].
         time_to_target: In which a difference of velocity is made up [s].
     """
 

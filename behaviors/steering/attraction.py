@@ -27,8 +27,8 @@ class Attraction:
     ours. For walkers only level distances count. A source in the own place does nothing.
 
     Attributes:
-        attractors: [x, y, z, range] of each [m].
-        repulsors: [x, y, z, range] of each [m].
+        attractors: [x, y, z, range] of each place that draws them [m].
+        repulsors: [x, y, z, range] of each place that drives them off [m].
         strength: A, of one source at no distance [m/s^2].
     """
 

@@ -38,8 +38,8 @@ class Evade:
     Attributes:
         panic_distance: A threat farther off is left alone [m]; ``inf`` always evades.
         prediction: How T is found.
-        turning: c of ``turning`` [s/m].
-        max_prediction: [s].
+        turning: Seconds for each meter of the distance: c of ``turning`` [s/m].
+        max_prediction: Longest time that is looked ahead [s].
     """
 
     panic_distance: float = np.inf

@@ -48,7 +48,7 @@ class Explore:
     Attributes:
         cell: Edge of a cell [m].
         sight: A cell's middle this near to a member is seen [m].
-        horizon: H [s].
+        horizon: Time after which a place counts as never seen: H [s].
         lower: Corner of the region [m]; empty for the scene's bounds.
         upper: The opposite corner [m].
     """

@@ -28,15 +28,15 @@ class Flocking:
     speed, without which a flock comes to rest.
 
     Attributes:
-        separation: Weight.
+        separation: Weight of keeping apart.
         separation_distance: Personal distance between the bodies [m].
-        separation_angle_deg: [degrees].
-        alignment: Weight.
-        alignment_distance: [m].
-        alignment_angle_deg: [degrees].
-        cohesion: Weight.
-        cohesion_distance: [m].
-        cohesion_angle_deg: [degrees].
+        separation_angle_deg: Others farther off the heading do not count for it [degrees].
+        alignment: Weight of moving as the others do.
+        alignment_distance: Others farther off do not count for it [m].
+        alignment_angle_deg: Others farther off the heading do not count for it [degrees].
+        cohesion: Weight of keeping together.
+        cohesion_distance: Others farther off do not count for it [m].
+        cohesion_angle_deg: Others farther off the heading do not count for it [degrees].
         cruising: Weight of the thrust.
     """
 

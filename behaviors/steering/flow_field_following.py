@@ -95,9 +95,9 @@ class FlowFieldFollowing:
 
     Attributes:
         vectors: ``vectors[i][j][k]`` is [u, v, w] [m/s] at ``origin + [i, j, k] * spacing``.
-        origin: [m].
+        origin: Where the grid begins [m].
         spacing: Between grid points [m].
-        prediction: P [s].
+        prediction: How far ahead in time the place is that is looked at: P [s].
         strokes: Strokes of a brush over the grid.
     """
 

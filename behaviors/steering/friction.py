@@ -20,7 +20,7 @@ class Friction:
     grow without limit (Millington 2019, "Artificial Intelligence for Games", 3.2).
 
     Attributes:
-        coefficient: k [1/s].
+        coefficient: Share of the velocity that is lost in a second: k [1/s].
     """
 
     coefficient: float = 1.0

@@ -44,7 +44,7 @@ class Hunt:
 
     Attributes:
         cell: Edge of a cell [m]; passages not much wider than body and cell may be overlooked.
-        max_prediction: Of the interception [s].
+        max_prediction: Longest time to the interception that is counted on [s].
     """
 
     cell: float = 0.75

@@ -32,8 +32,8 @@ class Interpose:
     seeks it).
 
     Attributes:
-        share: a; 0 stands at the ward, 1 at the quarry, 0.5 half way.
-        max_prediction: Of T [s].
+        share: Place between both, a: 0 at the ward, 1 at the quarry, 0.5 half way.
+        max_prediction: Longest time T that is looked ahead [s].
     """
 
     share: float = 0.5

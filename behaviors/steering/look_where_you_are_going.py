@@ -23,7 +23,7 @@ class LookWhereYouAreGoing(Turning):
 
     Attributes:
         gain: Rate at which small angles are made up [1/s].
-        target_angle_deg: Near enough [degrees].
+        target_angle_deg: An angle within which nothing is turned any more [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
         slow_angle_deg: Millington's slow radius [degrees], instead of ``gain``; 0: none.
         least_speed: Below it the direction of motion means nothing [m/s].

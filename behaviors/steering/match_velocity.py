@@ -27,7 +27,7 @@ class MatchVelocity:
     a faster quarry is matched up to the own largest speed.
 
     Attributes:
-        time_to_target: T [s].
+        time_to_target: In which a difference of velocity is made up: T [s].
     """
 
     time_to_target: float = RESPONSE_TIME

@@ -51,7 +51,7 @@ class ObstacleAvoidance:
     with triangles in place of bounding spheres, and with braking.
 
     Attributes:
-        look_ahead: [s].
+        look_ahead: How far ahead in time the way is kept free [s].
         margin: Added to the radius [m].
         spheres: [x, y, z, radius] of obstacles that are not in the scene [m].
         ignores_beyond: Whether what is farther ahead than the subgoal is ignored, as by one that

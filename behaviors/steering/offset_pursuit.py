@@ -38,7 +38,7 @@ class OffsetPursuit:
     Attributes:
         distance: R, between the bodies [m].
         place: [m], or empty to pass by.
-        max_prediction: [s].
+        max_prediction: Longest time that is looked ahead [s].
     """
 
     distance: float = 1.0

@@ -32,9 +32,9 @@ class PathFollowing:
     comes to rest there.
 
     Attributes:
-        points: (K, 3) path [m].
+        points: Corners of the path, (K, 3) [m].
         radius: Of the tube [m].
-        prediction: [s].
+        prediction: How far ahead in time the own place is foreseen [s].
         ahead: How far on along the path the sought point is [m].
         direction: 1 along the points, -1 back.
         curve: ``polyline``: straight from point to point. ``spline``: the natural cubic spline

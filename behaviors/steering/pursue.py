@@ -46,8 +46,8 @@ class Pursue:
 
     Attributes:
         prediction: How T is found.
-        turning: c of ``turning`` [s/m].
-        max_prediction: [s].
+        turning: Seconds for each meter of the distance: c of ``turning`` [s/m].
+        max_prediction: Longest time that is looked ahead [s].
     """
 
     prediction: Prediction = "intercept"

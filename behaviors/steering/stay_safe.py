@@ -25,7 +25,7 @@ class StaySafe:
     otherwise it flees".
 
     Attributes:
-        vision_radius: [m].
+        vision_radius: A threat nearer than this is seen [m].
         margin: Clearance of a free place [m].
     """
 

@@ -155,8 +155,11 @@ class LiveRun:
         if not refused:
             return
         if not any(event.kind in ("came", "left") for event in events):
-            told = [*refused, *(e for e in events if e.text == change.in_words())]
-            kept = tuple(event for event in events if event not in told)
+            group = [each.name for each in self._present.groups].index(change.group)
+            kept = tuple(
+                event for event in events
+                if event not in refused and (event.kind, event.group) != ("change", group)
+            )  # fmt: skip
             self._frames[-1] = replace(self._frames[-1], events=kept)
         raise InputError(refused[0].text)
 

@@ -204,30 +204,6 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
         """Whether the members may be elsewhere than in their goal from then on."""
         return self.afterwards is not None and self.afterwards.get("name") != "hold"
 
-    def in_words(self) -> str:
-        """Return the change as one line of text."""
-        words = [] if self.speed_limit is None else [f"at most {self.speed_limit:g} m/s"]
-        if self.add is not None:
-            words.append(f"{self.count} more at {_in_words(self.add)}")
-        if self.remove is not None:
-            words.append(f"without {_in_words(self.remove)}")
-        if self.send is not None:
-            words.append(f"sent to {_in_words(self.send)}" if self.send else "sent no more")
-        if self.part is not None:
-            words.append(f"`{self.part}` {'appears' if self.there else 'goes'}")
-        if self.afterwards is not None:
-            words.append(f"afterwards {self.afterwards['name']}")
-        for key, value in (self.behavior or {}).items():
-            if key != "name":
-                words.append(f"{key.replace('_', ' ')} {value}")
-        return ", ".join(words)
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(f'{each:.4g}' for each in value)}]"
-    return str(value)
-
 
 class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """The `[simulation]` table.

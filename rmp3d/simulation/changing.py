@@ -16,6 +16,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Scenario
+from rmp3d.scenario.change_texts import change_in_words
 from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import ASKED, changeable
@@ -65,6 +66,7 @@ class Changes:
         self._runs, self._roster, self._members = runs, roster, members
         self._part_at = part_at
         self._names = [plan.group.name for plan in plans]
+        self._tables = [group.behavior for group in scenario.table.groups]  # as they are by now
         self._pending: list[ChangeTable] = []
         self._awaited = 0.0
         self.any = False
@@ -151,7 +153,8 @@ class Changes:
                 self._change_behavior(change, group, flock)
                 if change.speed_limit is not None:
                     self._members.limit_speed(group, change.speed_limit)
-                told.append(("change", group, -1, change.in_words()))
+                told.append(("change", group, -1, change_in_words(change, self._tables[group])))
+                self._tables[group] = change.behavior or self._tables[group]
                 flock = self._turn_over(change, group, flock, told)
             yield flock, [self._event(time, *each) for each in told]
 

@@ -242,7 +242,7 @@ class StructuredWidgets:
         shown = shortened(text, room, lambda part: imgui.calc_text_size(part).x)
         opens = self._widgets.branch(shown, f"{key_of(path)}...")
         if shown != text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(wrapped(text))
+            self._widgets.show_tip(wrapped(text))
         return opens
 
 

@@ -110,8 +110,10 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
             name = playback.force_names[int(size.argmax())].replace("_", " ")
             lines.append(tr("most by {name}", name=name))
     if playback.subgoal is not None:
-        gap = np.linalg.norm(playback.subgoal[frame, member] - pose.position[member])
-        lines.append(tr("subgoal {gap} m away", gap=f"{gap:.2f}"))
+        subgoal, here = playback.subgoal[frame, member], playback.position[frame, member]
+        if np.abs(subgoal - here).max() > 1e-4:  # of one without a subgoal its place is recorded
+            gap = np.linalg.norm(subgoal - pose.position[member])
+            lines.append(tr("subgoal {gap} m away", gap=f"{gap:.2f}"))
     if playback.paths and len(playback.paths[group]):
         gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
         lines.append(tr("goal {gap} m away", gap=f"{gap:.1f}"))

@@ -61,7 +61,7 @@ class ExploreAll(Activity):
     ones before the far ones.
 
     Attributes:
-        within: As of ``roam``.
+        within: Where they go about, said as of ``roam``.
         sight: A place within this distance of a member is seen [m].
     """
 

@@ -28,7 +28,8 @@ class ActingOptions(PerceivingGroup):
             ``spread``.
         triggers: Changes of mental variables: ``variable``, ``when``, and ``rate`` [1/s],
             ``add`` or ``set``; ``every`` [s].
-        rules: ``when``, ``goal``, ``priority``, ``timer`` [s] or ``forever``.
+        rules: Which goals are wanted under which conditions: ``when``, ``goal``, ``priority``,
+            ``timer`` [s] or ``forever``.
         switches: Parts of the scene that appear or go when a condition begins to hold for a member:
             ``when``, ``part``, ``there``.
         map: Keeps a map of what each has seen: ``cell`` [m], ``every`` [s].

@@ -1,20 +1,24 @@
 """Forms follow from the classes alone, so every registered class has one."""
 
+import re
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Literal
 
 import pytest
 
 from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
 from rmp3d.viewer.panel.named_fields import is_relevant
 
-CLASSES = [
-    registry[name] for registry in registries().values() for name in registry
-] + [GroupTable, PlannerSettings, SimulationSettings]  # fmt: skip
+SYMBOLS = re.compile(r"\[[^]]*\]|\b[A-Za-z]\b")
+CLASSES = list(dict.fromkeys([
+    registry[name] for registry in (*registries().values(), STEERING_BEHAVIORS, ACTIVITIES)
+    for name in registry
+] + [GroupTable, PlannerSettings, SimulationSettings]))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,17 @@ def test_every_class_that_can_be_chosen_has_a_form_that_explains_itself(kind):
     form = fields_of(kind)
     if is_dataclass(kind):
         assert {field.name for field in form} == {field.name for field in fields(kind)}
-    assert all(field.help for field in form), [f.name for f in form if not f.help]
+    # A symbol and a unit explain nothing.
+    words = {
+        field.name: len(re.findall("[A-Za-z]{3,}", SYMBOLS.sub("", field.help))) for field in form
+    }
+    assert not [name for name, count in words.items() if count < 2]
+
+
+def test_what_an_acting_group_has_several_of_is_explained_in_sentences():
+    helps = {field.name: field.help for field in fields_of(GROUP_BEHAVIORS["acting"])}
+    for name in ("goals", "mental", "triggers", "rules", "switches"):
+        assert helps[name][0].isupper(), helps[name]
 
 
 def test_limits_are_those_of_the_file():

@@ -312,6 +312,8 @@ def test_selected_member_is_described(playback):
     assert lines[0] == "walker 3 · visitors"
     assert "speed 1.00 m/s · heading 0°" in lines
     assert "subgoal 1.50 m away" in lines
+    nowhere = replace(playback, subgoal=playback.position)
+    assert not [line for line in member_lines(nowhere, 10.0, 3) if line.startswith("subgoal")]
 
 
 def test_clock():
