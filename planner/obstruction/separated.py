@@ -81,21 +81,31 @@ def separated(
 def _worst(floor: Floor, found: Hindrances, route: Index, rows: Index) -> Blockage | None:
     """Return the measured obstacle of the highest penalty on a route; None if all can be passed."""
     penalty, cause = found.penalty[rows], found.cause[rows]
-    if penalty.max(initial=0.0) >= BLOCKED:
-        penalty = breaking_costs(floor, found.rows(rows))
+    closed = penalty >= BLOCKED
+    obstacles = []
+    if closed.any():
+        broken = breaking_costs(floor, found.rows(rows))
+        obstacles = _measured_on(floor, route, broken, cause)
+        # In a slit narrower than a cell, links touch its walls that no link of the route crosses.
+        penalty = np.where(closed, 0.0, penalty)
+    obstacles = obstacles or _measured_on(floor, route, penalty, cause)
+    return replace(obstacles[0], others=len(obstacles) - 1) if obstacles else None
+
+
+def _measured_on(floor: Floor, route: Index, penalty: Float, cause: Index) -> list[Blockage]:
+    """Return what hinders on the steps (R - 1,) of a route, the highest penalty first."""
     hindered = np.flatnonzero(penalty > 0.0)
-    if len(hindered) == 0:
-        return None
     # The middle of a stretch with one penalty: of a wall's thickness, of a slope.
     change = np.abs(np.diff(penalty[hindered])) > 1e-9
     stretch = np.cumsum(np.concatenate([[False], change | (np.diff(hindered) > 1)]))
+    stretch = stretch[: len(hindered)]
     count = np.bincount(stretch)[stretch]
     place = np.arange(len(hindered)) - np.searchsorted(stretch, stretch)
     off = np.abs(place - 0.5 * (count - 1))
     order = hindered[np.lexsort((off, -penalty[hindered]))]
     obstacles: list[Blockage] = []
     places = floor.position[route]
-    done = np.zeros(len(rows), bool)
+    done = np.zeros(len(penalty), bool)
     for step in order.tolist():
         if done[step]:
             continue
@@ -109,7 +119,7 @@ def _worst(floor: Floor, found: Hindrances, route: Index, rows: Index) -> Blocka
             obstacles.append(obstacle)
         if len(obstacles) == MOST:
             break
-    return replace(obstacles[0], others=len(obstacles) - 1) if obstacles else None
+    return obstacles
 
 
 def _differ(one: Blockage, two: Blockage, floor: Floor) -> bool:

@@ -309,8 +309,19 @@ def turned(parts, angle, shift):
             "wall",
             {"door"},
         ),
+        (
+            [
+                ("floor", (-6, -3, -0.3), (6, 3, 0), "ground"),
+                ("south", (1.595, -3, 0), (1.865, 1.331, 2.5), "obstacle"),
+                ("north", (1.595, 1.403, 0), (1.865, 3, 2.5), "obstacle"),
+            ],
+            0.304,
+            (1.88411856306891, (-15.1293005, 16.3071931, -0.348778595)),
+            "door",
+            {"south", "north"},
+        ),
     ],
-    ids=["trench", "narrow", "closed"],
+    ids=["trench", "narrow", "closed", "slit"],
 )
 def test_it_is_named_at_a_slant_too(make, make_walker_space, parts, ends, place, kind, names):
     moved, at = turned([make.box(name, low, high, role) for name, low, high, role in parts], *place)
