@@ -33,6 +33,18 @@ class Guides(NamedTuple):
     by_time: bool = False
 
 
+class RouteAhead(NamedTuple):
+    """Where the members of a group that have routes of their own come soon.
+
+    Attributes:
+        points: (n, A, 3) next points of each route [m]; rows are filled up with the last.
+        pace: (n,) speed at which each likes to go [m/s].
+    """
+
+    points: Float
+    pace: Float
+
+
 @dataclass(frozen=True, eq=False)
 class Intent:
     """What the members of a group want in one step.
@@ -52,6 +64,7 @@ class Intent:
         waypoint: (n, 3) where members are going, where the subgoal runs ahead of them only a
             little [m]; None: the subgoal.
         guides: Along which members that are vehicles drive; None: they are steered.
+        route: Where members come soon that have routes of their own; None: they have none.
     """
 
     subgoal: Float
@@ -64,6 +77,7 @@ class Intent:
     in_lane: Bool | None = None
     waypoint: Float | None = None
     guides: Guides | None = None
+    route: RouteAhead | None = None
 
     @classmethod
     def towards(cls, flock: Flock, subgoal: Float, parked: Bool | None = None) -> "Intent":

@@ -166,12 +166,27 @@ class GroupMembers:
         """Let members queue before openings; traffic rules do not apply to those in a queue."""
         groups = [group for unit in self._units for group in unit.groups]
         arrived = self._in_order([self._runs[group].arrived for group in groups])
-        pace = np.minimum(flock.bodies.cruise_speed, wishes.speed_limit)
+        pace, ahead = self._routes(flock)
+        pace = np.minimum(pace, wishes.speed_limit)
         free = wishes.ruled & (wishes.gear == 0) & ~wishes.parked & ~arrived
-        self._queued = queues.lead(flock, self.group_of, wishes.remaining, pace, free)
+        self._queued = queues.lead(flock, self.group_of, wishes.remaining, pace, free, ahead)
         ruled, queue = wishes.ruled.copy(), np.full(len(flock), -1)
         ruled[self._queued.rows], queue[self._queued.rows] = False, self._queued.queue
         return replace(wishes, ruled=ruled, queue=queue)
+
+    def _routes(self, flock: Flock) -> tuple[Float, Float | None]:
+        """Return the paces (N,) [m/s] of all members, and the next points of routes (N, A, 3) [m].
+
+        The points are nan for those that have no route of their own, None if nobody has one.
+        """
+        pace, ahead = flock.bodies.cruise_speed, None
+        for rows, intent in zip(self._unit_rows, self.intents, strict=True):
+            if intent.route is not None and len(rows):
+                if ahead is None:
+                    shape = (len(flock), *intent.route.points.shape[1:])
+                    pace, ahead = pace.copy(), np.full(shape, np.nan)
+                pace[rows], ahead[rows] = intent.route.pace, intent.route.points
+        return pace, ahead
 
     @property
     def subgoal(self) -> Float:

@@ -18,13 +18,18 @@ from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standin
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, openings_of
 from rmp3d.behaviors.groups.party import Party
+from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.own_code import given_object
+from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenario import ChangeTable
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+
+# The openings on the ways of so many members of a crowd are found.
+LOOKED_AT = 12
 
 
 def task_of(
@@ -167,25 +172,44 @@ def _in_crowds(plans: Sequence[PreparedGroup], wanderers: Collection[str]) -> se
     return {row for rows in spaces.values() if len(rows) > 1 for row in rows}
 
 
-def queues_of(plans: Sequence[PreparedGroup]) -> Queues | None:
+def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Queues | None:
     """Return the queues before the openings on the ways of walkers that guide themselves, if any.
 
     Args:
         plans: One for each group.
+        runs: Their behaviors at work.
     """
     if may_change(plans[0].space.world.scene.parts):
         return None
     ways: list[tuple[GroundSpace, list[NarrowOpening]] | None] = [None] * len(plans)
+    routed = [row for row, plan in enumerate(plans) if isinstance(plan.behavior, Crowd)]
+    known: dict[int, list[NarrowOpening]] = {}  # on the routes of the members of a crowd
     for row, plan in enumerate(plans):
-        if not isinstance(plan, GroupPlan) or type(plan.behavior) is not SelfGuided:
-            continue
         space, body = plan.places, plan.character
         if not isinstance(space, GroundSpace) or body.parameters.turn_radius > 0.0:
             continue
-        if not plan.rides and plan.group.members > 1:
-            ways[row] = space, openings_of(space, plan.plan.path)
-    queues = Queues(ways)
+        if row in routed:
+            crowd = runs[row].unit
+            if id(crowd) not in known:
+                known[id(crowd)] = _openings_on(space, crowd.some_ways(LOOKED_AT))
+            ways[row] = space, known[id(crowd)]
+        elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided:
+            if not plan.rides and plan.group.members > 1:
+                ways[row] = space, openings_of(space, plan.plan.path)
+    queues = Queues(ways, routed=routed)
     return queues if len(queues) else None
+
+
+def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
+    """Return the openings on several ways (K, 3) [m], each once."""
+    found: list[NarrowOpening] = []
+    for way in ways:
+        walks = [walk for walk in space.connect(way[:-1], way[1:]) if walk is not None]
+        points = np.concatenate([way[:1], *(walk[1:] for walk in walks)])
+        path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
+        new = openings_of(space, path) if path.length > 0.0 else []
+        found += [each for each in new if not any(each.is_as(other) for other in found)]
+    return found
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:

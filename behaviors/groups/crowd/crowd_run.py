@@ -22,7 +22,7 @@ from rmp3d.behaviors.groups.guided.self_guided import (
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.intent import Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
@@ -36,6 +36,8 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # How far members see the points of their routes [m].
 SENSOR_RANGE = 4.0
+# Others can know so many of the points that they come to next.
+SOON = 3
 # So many stuck members look for a way round a jam at a time.
 LOOKING = 24
 # So many look for a shorter way at a time, or one of so many of all where that is more.
@@ -210,7 +212,13 @@ class CrowdRun:
         if waiting.any():
             goal = np.where(waiting[:, None], flock.position, goal)
             velocity = np.where(waiting[:, None], 0.0, velocity)
-        return Intent(goal, velocity, left, self._settled | waiting, waypoint=subgoal)
+        route = RouteAhead(waypoints.coming(SOON), trips.pace[self._who])
+        parked = self._settled | waiting
+        return Intent(goal, velocity, left, parked, waypoint=subgoal, route=route)
+
+    def some_ways(self, count: int) -> list[Float]:
+        """Return ways (K, 3) [m] of up to so many members to where they go first."""
+        return self._trips.some_ways(count)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering that leads to what the members want; see `SelfGuidedRun.steer`."""

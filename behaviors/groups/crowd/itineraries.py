@@ -19,6 +19,7 @@ from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
+from rmp3d.planner.roadmap.gaps import with_gaps
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.scenes import Region
 
@@ -221,6 +222,23 @@ class Itineraries:
         """
         return self._routes_over(self._routes, self._ends, position, region)
 
+    def some_ways(self, count: int) -> list[Float]:
+        """Return the ways (K, 3) [m] of up to so many members to where they go first."""
+        every = len(self._legs)
+        chosen = np.unique(np.linspace(0, every - 1, min(count, every)).astype(np.intp))
+        start = np.array([self._beginning(row) for row in chosen.tolist()])
+        routes = self.routes(start, self._legs[chosen, 0])
+        ways = zip(start, routes, strict=True)
+        return [np.concatenate([own[None], way]) for own, way in ways if way is not None]
+
+    def _beginning(self, who: int) -> Float:
+        """Return where a member begins (3,) [m], or one of the places where it may."""
+        number = int(np.searchsorted(self._first, who, side="right")) - 1
+        party, row = self._parties[number], who - int(self._first[number])
+        comes = row - len(party.start)
+        start: Float = party.start[row] if comes < 0 else party.sources[party.origin[comes]][0]
+        return start
+
     def way_to_place(self, region: int, place: int, position: Float) -> Float:
         """Return subgoals (K, 3) from (3,) to a place in a region [m].
 
@@ -344,7 +362,7 @@ class Itineraries:
         others = np.linspace(0, len(ends) - 1, min(len(ends), JOINED // 2)).astype(int)
         places = [*starts[some], *ends[others]]
         nodes = max(party.nodes for party in self._parties)
-        return covering_roadmap(first.space, nodes, places, first.rng)
+        return with_gaps(covering_roadmap(first.space, nodes, places, first.rng))
 
 
 def _joined_regions(parties: Sequence[Party]) -> tuple[GoalRegions, list[Index]]:

@@ -2,7 +2,8 @@
 
 A member goes on to the next subgoal when its own is within sensor range, or behind it, and the next
 one is visible: the straight motion there is proved free for the swept body. Members look in turn,
-every one each `LOOK_EVERY` steps, so that all steps cost the same.
+every one each `LOOK_EVERY` steps, so that all steps cost the same. Who saw its own subgoal looks
+for that one again each `OWN_EVERY` times.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 
-LOOK_EVERY = 5
+LOOK_EVERY, OWN_EVERY = 5, 3
 # Without sight of its subgoal for so long [s] a member is lost.
 LOST_AFTER = 1.0
 # A lost member looks for so many of the nearest subgoals of its route.
@@ -91,6 +92,12 @@ class WaypointFollower:
         ahead: Float = self._points[member, self._next[member] : self._last[member] + 1]
         return ahead
 
+    def coming(self, count: int) -> Float:
+        """Return the next subgoals (n, count, 3) [m] of all members, filled up with the last."""
+        rows = np.minimum(self._next[:, None] + np.arange(count), self._last[:, None])
+        coming: Float = self._points[self._members[:, None], rows]
+        return coming
+
     def look(self, position: Float, busy: Bool) -> Index:
         """Let the members whose turn it is look, and go on; return those that are lost.
 
@@ -99,6 +106,7 @@ class WaypointFollower:
             busy: (n,) members that do not follow their routes now.
         """
         members = self._members[self._steps % LOOK_EVERY :: LOOK_EVERY]
+        look = self._steps // LOOK_EVERY
         self._steps += 1
         self.unseen[busy] = 0.0
         members = members[~busy[members]]
@@ -106,16 +114,18 @@ class WaypointFollower:
         near = length(self.subgoal[members] - position[members]) < self._range
         passed = self._passed(members, position) & (following <= self._last[members])
         may = members[(near & (following <= self._last[members])) | passed]
+        own = members[(self.unseen[members] > 0.0) | ((members + look) % OWN_EVERY == 0)]
         # One question for all: whether they see the next subgoal, and whether their own.
-        looking = np.concatenate([may, members])
-        wanted = np.concatenate([self._next[may] + 1, self._next[members]])
+        looking = np.concatenate([may, own])
+        wanted = np.concatenate([self._next[may] + 1, self._next[own]])
         seen = self._space.connects(position[looking], self._points[looking, wanted])
         goes_on = np.zeros(len(self._members), np.bool_)
         goes_on[may] = seen[: len(may)]
         self._next += goes_on
         self.turned_back = members[passed & ~goes_on[members]]
-        unseen = self.unseen[members] + LOOK_EVERY * self._dt
-        self.unseen[members] = np.where(goes_on[members] | seen[len(may) :], 0.0, unseen)
+        unseen = self.unseen[own] + LOOK_EVERY * self._dt
+        self.unseen[own] = np.where(goes_on[own] | seen[len(may) :], 0.0, unseen)
+        self.unseen[may[seen[: len(may)]]] = 0.0
         return members[self.unseen[members] > LOST_AFTER]
 
     def _passed(self, members: Index, position: Float) -> Bool:

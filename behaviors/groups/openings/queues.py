@@ -12,15 +12,19 @@ had a place keeps it unless another one is nearer by more than `KEEPS`. Nobody i
 than lets it come to its distance behind those before it, so that the front goes on at full speed,
 whoever stands around it. Who all but touches one before it, and is in its way, steps back from it;
 else the two, and the corner of a jamb, could hold each other for ever.
+
+Where members have routes of their own, they queue while all that are near come through, the same
+way; otherwise the traffic rules hold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.openings.crossing import crossings
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -53,7 +57,8 @@ class _Queue:
     Attributes:
         opening: Where.
         space: Of these members.
-        rest: (G,) path left behind it for each group [m].
+        rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
+            of their own.
         order: Rows of the members in the order of passing.
     """
 
@@ -86,16 +91,20 @@ class Queues:
     """The orders of passing at the openings that all groups of a run pass the same way.
 
     Args:
-        ways: For each group the space of its members and the openings on its path, or None.
+        ways: For each group the space of its members and the openings on its path, or on some of
+            the routes of its members; or None.
         gap: Between the bodies of two in one lane [m].
+        routed: Groups whose members have routes of their own.
     """
 
     def __init__(
         self,
         ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None],
         gap: float = GAP,
+        routed: Collection[int] = (),
     ) -> None:
         self._gap = gap
+        self._routed = np.isin(np.arange(len(ways)), list(routed))
         self._queues: list[_Queue] = []
         self._steps = 0
         for group, way in enumerate(ways):
@@ -108,9 +117,12 @@ class Queues:
                     rest = np.full(len(ways), np.nan)
                     queue = _Queue(opening, space, rest, np.zeros(0, np.intp))
                     self._queues.append(queue)
-                queue.rest[group] = opening.rest
+                if group not in routed:
+                    queue.rest[group] = opening.rest
         # Where people meet others that go elsewhere, the traffic rules of all hold.
-        self._queues = [queue for queue in self._queues if np.isfinite(queue.rest).all()]
+        self._queues = [
+            queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
+        ]
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -122,7 +134,13 @@ class Queues:
             queue.order = order[order >= 0]
 
     def lead(
-        self, flock: Flock, group_of: Index, remaining: Float, pace: Float, free: Bool
+        self,
+        flock: Flock,
+        group_of: Index,
+        remaining: Float,
+        pace: Float,
+        free: Bool,
+        ahead: Float | None = None,
     ) -> Queued:
         """Return the members in queues, and what they want.
 
@@ -132,11 +150,13 @@ class Queues:
             remaining: (N,) path still to go [m].
             pace: (N,) speed at which each likes to go [m/s].
             free: (N,) members that may be led.
+            ahead: (N, A, 3) next points of those that have routes of their own [m]; None: nobody
+                has one.
         """
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
         for k, queue in enumerate(self._queues):
-            near = self._line_up(queue, flock, group_of, remaining, free & (number < 0))
+            near = self._line_up(queue, flock, group_of, remaining, free & (number < 0), ahead)
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
@@ -144,18 +164,31 @@ class Queues:
         return Queued(found, wish[found], number[found])
 
     def _line_up(
-        self, queue: _Queue, flock: Flock, group_of: Index, remaining: Float, free: Bool
+        self,
+        queue: _Queue,
+        flock: Flock,
+        group_of: Index,
+        remaining: Float,
+        free: Bool,
+        ahead: Float | None,
     ) -> "Approach | None":
         """Let members come to a queue, change places, and leave; return those that it has now."""
-        opening, rest = queue.opening, queue.rest[group_of]
+        opening = queue.opening
         offset = flock.position - opening.middle
         along = -(offset[:, :2] @ opening.normal)  # (N,) before the line
         close = free & (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
-        close &= remaining > rest - SHORTER
-        close &= remaining < rest + FAR + LONGER
-        rows = np.flatnonzero(close)
+        routed = self._routed[group_of]
+        rest = queue.rest[group_of]
+        close &= routed | ((remaining > rest - SHORTER) & (remaining < rest + FAR + LONGER))
         had = np.full(len(flock), -1)
         had[queue.order] = np.arange(len(queue.order))
+        if routed.any():
+            passes = _one_way(opening, flock.position, ahead, free & routed, had >= 0)
+            if passes is None:
+                queue.order = np.zeros(0, np.intp)
+                return None
+            close &= passes | ~routed
+        rows = np.flatnonzero(close)
         rows = rows[(had[rows] >= 0) | (along[rows] > 0.0)]
         near = Approach(opening, flock, rows)
         stays = (had[rows] >= 0) & (near.distance < FAR)
@@ -174,6 +207,32 @@ class Queues:
         near.sort(had[near.rows], self._gap)
         queue.order = near.rows
         return near
+
+
+def _one_way(
+    opening: NarrowOpening, position: Float, ahead: Float | None, free: Bool, had: Bool
+) -> Bool | None:
+    """Return which members (N,) come through an opening, or None if others near go elsewhere.
+
+    Args:
+        opening: The line that they cross.
+        position: (N, 3) [m].
+        ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
+        free: (N,) members that have a route and follow it.
+        had: (N,) members that had a place in the order.
+    """
+    passes = np.zeros(len(position), np.bool_)
+    if ahead is None:
+        return passes
+    offset = position - opening.middle
+    near = free & (np.hypot(offset[:, 0], offset[:, 1]) < FAR) & (np.abs(offset[:, 2]) < 1.0)
+    rows = np.flatnonzero(near)
+    way = crossings(opening, position[rows], ahead[rows])
+    before = offset[rows, :2] @ opening.normal < 0.0
+    if (way < 0).any() or (before & (way == 0)).any():
+        return None
+    passes[rows] = (way > 0) | (~before & had[rows])
+    return passes
 
 
 class Approach:

@@ -1,0 +1,49 @@
+"""Who comes through an opening soon, by the points of its own route, and which way."""
+
+import numpy as np
+
+from rmp3d.behaviors.groups.openings.finding import NarrowOpening
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
+
+# Others can have pushed a member aside: its way crosses the line so far beside the jambs [m].
+BESIDE = 0.5
+# The line is crossed no more than so far above or below its middle [m].
+LEVEL = 1.0
+
+
+def crossings(opening: NarrowOpening, position: Float, points: Float) -> Index:
+    """Return (m,) 1 for members who come along the normal of an opening, -1 for those against it.
+
+    0 is for all others.
+
+    Args:
+        opening: The line that is crossed.
+        position: (m, 3) where members are [m].
+        points: (m, A, 3) the next points of their routes [m].
+    """
+    found = np.zeros(len(position), np.intp)
+    _cross(opening.middle, opening.normal, opening.half + BESIDE, position, points, found)
+    return found
+
+
+@compiled
+def _cross(middle, normal, half, position, points, found):
+    for i in range(len(position)):
+        along, aside, high = _seen(middle, normal, position[i])
+        for k in range(points.shape[1]):
+            far, left, top = _seen(middle, normal, points[i, k])
+            if (along < 0.0) != (far < 0.0):
+                share = along / (along - far)
+                off, height = aside + share * (left - aside), high + share * (top - high)
+                if abs(off) <= half and abs(height) < LEVEL:
+                    found[i] = 1 if along < 0.0 else -1
+                    break
+            along, aside, high = far, left, top
+
+
+@compiled
+def _seen(middle, normal, point):
+    """Return a point by the opening: beyond its line, to the left of its middle, and over it."""
+    x, y = point[0] - middle[0], point[1] - middle[1]
+    return x * normal[0] + y * normal[1], y * normal[0] - x * normal[1], point[2] - middle[2]

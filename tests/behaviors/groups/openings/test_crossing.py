@@ -1,0 +1,72 @@
+"""Who comes through an opening by its own route, and what that means for queues."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
+from rmp3d.behaviors.groups.openings.crossing import BESIDE, crossings
+from rmp3d.behaviors.groups.openings.queues import LOOK_EVERY
+
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
+WALLS = [([-0.2, -9, 0], [0.2, -0.6, 2]), ([-0.2, 0.6, 0], [0.2, 9, 2])]
+NOWHERE = [np.nan] * 3
+
+
+@pytest.mark.parametrize(
+    ("here", "points", "way"),
+    [
+        ([-2, 0, 0], [[2, 0, 0]], 1),
+        ([2, 0, 0], [[-2, 0, 0]], -1),
+        ([-2, 0, 0], [[-1, 3, 0]], 0),
+        ([-2, 3, 0], [[-1, 0, 0], [1, 0, 0]], 1),
+        ([-2, 0, 0], [[2, 0, 0], [-2, 0, 0]], 1),
+        ([-2, 2, 0], [[2, 2, 0]], 0),
+        ([-2, 0.3 + 0.9 * BESIDE, 0], [[2, 0.3 + 0.9 * BESIDE, 0]], 1),
+        ([-2, 0, 3], [[2, 0, 3]], 0),
+        ([-2, 0, 0], [NOWHERE], 0),
+    ],
+)
+def test_which_way_a_route_crosses_an_opening(here, points, way):
+    found = crossings(DOOR, np.array([here], float), np.array([points], float))
+    assert found.tolist() == [way]
+
+
+@pytest.fixture
+def led(ways, make):
+    """Return who is led of members at x, y that go on to x, y, before a door."""
+
+    def found(places, goals, free=None):
+        queues = Queues([(ways.space(walls=WALLS), [DOOR])], routed=[0])
+        flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
+        count, ahead = len(places), None
+        if goals is not None:
+            ahead = np.column_stack([goals, np.zeros(count)])[:, None]
+        free = np.ones(count, np.bool_) if free is None else np.array(free)
+        for _ in range(LOOK_EVERY):
+            rows, _, _ = queues.lead(
+                flock, np.zeros(count, np.intp), np.full(count, 5.0), np.ones(count), free, ahead
+            )
+        return rows.tolist()
+
+    return found
+
+
+def test_members_with_routes_of_their_own_queue_where_all_come_the_same_way(led):
+    places = np.array([[-1.0, 0.0], [-1.8, 0.1], [3.0, 0.0], [-9.0, 0.0]])
+    assert led(places, np.array([[3.0, 0], [3, 1], [6, 0], [3, 0]])) == [0, 1]
+
+
+@pytest.mark.parametrize("other", [[-3.0, 0.0], [3.0, 9.0]])
+def test_they_do_not_while_one_comes_the_other_way(led, other):
+    places, goals = np.array([[-1.0, 0.0], [2.5, 0.0]]), np.array([[3.0, 0], other])
+    assert led(places, goals) == ([] if other[0] < 0.0 else [0])
+
+
+def test_they_do_not_while_one_before_it_goes_elsewhere_unless_it_stays_there(led):
+    places, goals = np.array([[-1.0, 0.0], [-1.5, 1.0]]), np.array([[3.0, 0], [-1.5, 6.0]])
+    assert led(places, goals) == []
+    assert led(places, goals, [True, False]) == [0]
+
+
+def test_nobody_queues_who_has_no_route_now(led):
+    assert led(np.array([[-1.0, 0.0]]), None) == []
