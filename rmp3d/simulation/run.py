@@ -160,7 +160,7 @@ class Simulation(Interventions):
             seed=table.seed,
             drivers=drivers_of(plans, scene, dt),
             records_forces=bool(self.behaviors),
-            queues=queues_of(plans, self.runs),
+            queues=queues_of(plans, self.runs, dt),
         )
         self.flock = flock_at_start(plans, self.runs)
         pose = self._members.pose(0.0)

@@ -172,12 +172,13 @@ def _in_crowds(plans: Sequence[PreparedGroup], wanderers: Collection[str]) -> se
     return {row for rows in spaces.values() if len(rows) > 1 for row in rows}
 
 
-def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Queues | None:
+def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: float) -> Queues | None:
     """Return the queues before the openings on the ways of walkers that guide themselves, if any.
 
     Args:
         plans: One for each group.
         runs: Their behaviors at work.
+        dt: Time step [s].
     """
     if may_change(plans[0].space.world.scene.parts):
         return None
@@ -196,7 +197,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Queue
         elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided:
             if not plan.rides and plan.group.members > 1:
                 ways[row] = space, openings_of(space, plan.plan.path)
-    queues = Queues(ways, routed=routed)
+    queues = Queues(ways, routed=routed, dt=dt)
     return queues if len(queues) else None
 
 

@@ -3,13 +3,51 @@
 import numpy as np
 
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
 
 # Others can have pushed a member aside: its way crosses the line so far beside the jambs [m].
 BESIDE = 0.5
 # The line is crossed no more than so far above or below its middle [m].
 LEVEL = 1.0
+
+
+class Passers:
+    """Members with routes of their own that are near an opening.
+
+    Attributes:
+        rows: (m,) in the flock.
+        position: (m, 3) [m].
+        way: (m,) 1 for those that come along the normal, -1 for those against it, 0 for others.
+        beyond: (m,) how far each is beyond the line [m]; negative before it.
+        stays: (m,) those that neither come through nor leave the line behind.
+    """
+
+    def __init__(
+        self, opening: NarrowOpening, position: Float, ahead: Float, free: Bool, far: float
+    ) -> None:
+        """Find them.
+
+        Args:
+            opening: The line that they cross.
+            position: (N, 3) of all members [m].
+            ahead: (N, A, 3) next points of their routes [m].
+            free: (N,) members that have a route and follow it.
+            far: Who is farther from the middle of the line is not near [m].
+        """
+        offset = position - opening.middle
+        near = free & (np.hypot(offset[:, 0], offset[:, 1]) < far)
+        self.rows = np.flatnonzero(near & (np.abs(offset[:, 2]) < LEVEL))
+        self.position, ahead = position[self.rows], ahead[self.rows]
+        self.way = crossings(opening, self.position, ahead)
+        self.beyond: Float = offset[self.rows, :2] @ opening.normal
+        onward = (ahead[:, 0] - self.position)[:, :2] @ opening.normal
+        leaves = np.where(self.beyond < 0.0, onward < 0.0, onward > 0.0)
+        self.stays: Bool = (self.way == 0) & ~leaves
+
+    def one_way(self) -> bool:
+        """Return whether nobody comes the other way, or goes elsewhere before the line."""
+        return not ((self.way < 0) | (self.stays & (self.beyond < 0.0))).any()
 
 
 def crossings(opening: NarrowOpening, position: Float, points: Float) -> Index:

@@ -14,34 +14,30 @@ whoever stands around it. Who all but touches one before it, and is in its way, 
 else the two, and the corner of a jamb, could hold each other for ever.
 
 Where members have routes of their own, they queue while all that are near come through, the same
-way; otherwise the traffic rules hold.
+way; where they come both ways and there is no room for two abreast, the sides take turns. Otherwise
+the traffic rules hold.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.openings.crossing import crossings
+from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
+from rmp3d.behaviors.groups.openings.order import make_way, order_of_passing, speeds_in_order
+from rmp3d.behaviors.groups.openings.turns import Turns, waiting
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
 from rmp3d.planner.spaces import GroundSpace
 
 # Members line up from so far along the way [m], and let go when they are farther, or so far
 # beyond the line.
 NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
-# Two of one lane keep so far apart besides their radii [m]; a distance is made up in this time [s].
-GAP, MAKES_UP = 0.04, 0.3
-# Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
-CLOSE, STEP_BACK = 0.02, 0.3
-# Who has a place in the order keeps it before those that are nearer by less than this [m].
-KEEPS = 0.15
-# So many before it in the order can be in a member's way.
-BEFORE = 4
+# Two of one lane keep so far apart besides their radii [m].
+GAP = 0.04
 # Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
 IN_LANE, AHEAD = 0.05, 0.5
 # Who is on another way: its path is shorter or longer than that through the opening by more [m].
@@ -95,6 +91,7 @@ class Queues:
             the routes of its members; or None.
         gap: Between the bodies of two in one lane [m].
         routed: Groups whose members have routes of their own.
+        dt: Time step [s].
     """
 
     def __init__(
@@ -102,6 +99,7 @@ class Queues:
         ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None],
         gap: float = GAP,
         routed: Collection[int] = (),
+        dt: float = 1.0 / 30.0,
     ) -> None:
         self._gap = gap
         self._routed = np.isin(np.arange(len(ways)), list(routed))
@@ -123,6 +121,8 @@ class Queues:
         self._queues = [
             queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
         ]
+        self._turns = _turns_at(self._queues, gap, dt)
+        self._shared = {other for _, other in self._turns.values()}
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -155,13 +155,51 @@ class Queues:
         """
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
-        for k, queue in enumerate(self._queues):
-            near = self._line_up(queue, flock, group_of, remaining, free & (number < 0), ahead)
+        allowed = self._allowed(flock.position, ahead, free & self._routed[group_of])
+        for k, (queue, (passing, wait)) in enumerate(zip(self._queues, allowed, strict=True)):
+            own = free & (number < 0)
+            wait = wait[own[wait]]
+            there, velocity = waiting(queue.opening, flock.position[wait], pace[wait])
+            wish[wait[there], :2], number[wait[there]] = velocity[there], k
+            near = self._line_up(queue, flock, group_of, remaining, own, passing)
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
         found = np.flatnonzero(number >= 0)
         return Queued(found, wish[found], number[found])
+
+    def _allowed(
+        self, position: Float, ahead: Float | None, free: Bool
+    ) -> list[tuple[Index, Index]]:
+        """Return for each queue the rows of those who may pass now, and of those who have to wait.
+
+        Args:
+            position: (N, 3) [m].
+            ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
+            free: (N,) members that have a route and follow it.
+        """
+        nobody = np.zeros(0, np.intp)
+        found = [(nobody, nobody)] * len(self._queues)
+        if ahead is None or not free.any():
+            return found
+        for k, queue in enumerate(self._queues):
+            if k in self._shared:
+                continue
+            near = Passers(queue.opening, position, ahead, free, FAR)
+            turns, other = self._turns.get(k, (None, -1))
+            if turns is None:
+                if near.one_way():
+                    had = np.isin(near.rows, queue.order) & (near.way == 0)
+                    passes = (near.way > 0) | (had & (near.beyond >= 0.0))
+                    found[k] = near.rows[passes], nobody
+            elif not near.stays.any():
+                may = turns.passing(near)
+                for row, way in ((k, 1), (other, -1)):
+                    had = np.isin(near.rows, self._queues[row].order) & (near.way == 0)
+                    own = near.way == way
+                    passes = (own & may) | (had & (way * near.beyond >= 0.0))
+                    found[row] = near.rows[passes], near.rows[own & ~may]
+        return found
 
     def _line_up(
         self,
@@ -170,9 +208,12 @@ class Queues:
         group_of: Index,
         remaining: Float,
         free: Bool,
-        ahead: Float | None,
+        passing: Index,
     ) -> "Approach | None":
-        """Let members come to a queue, change places, and leave; return those that it has now."""
+        """Let members come to a queue, change places, and leave; return those that it has now.
+
+        ``passing`` are the rows of those with routes of their own that come through.
+        """
         opening = queue.opening
         offset = flock.position - opening.middle
         along = -(offset[:, :2] @ opening.normal)  # (N,) before the line
@@ -182,12 +223,9 @@ class Queues:
         close &= routed | ((remaining > rest - SHORTER) & (remaining < rest + FAR + LONGER))
         had = np.full(len(flock), -1)
         had[queue.order] = np.arange(len(queue.order))
-        if routed.any():
-            passes = _one_way(opening, flock.position, ahead, free & routed, had >= 0)
-            if passes is None:
-                queue.order = np.zeros(0, np.intp)
-                return None
-            close &= passes | ~routed
+        comes_through = ~routed
+        comes_through[passing] = True
+        close &= comes_through
         rows = np.flatnonzero(close)
         rows = rows[(had[rows] >= 0) | (along[rows] > 0.0)]
         near = Approach(opening, flock, rows)
@@ -209,30 +247,17 @@ class Queues:
         return near
 
 
-def _one_way(
-    opening: NarrowOpening, position: Float, ahead: Float | None, free: Bool, had: Bool
-) -> Bool | None:
-    """Return which members (N,) come through an opening, or None if others near go elsewhere.
-
-    Args:
-        opening: The line that they cross.
-        position: (N, 3) [m].
-        ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
-        free: (N,) members that have a route and follow it.
-        had: (N,) members that had a place in the order.
-    """
-    passes = np.zeros(len(position), np.bool_)
-    if ahead is None:
-        return passes
-    offset = position - opening.middle
-    near = free & (np.hypot(offset[:, 0], offset[:, 1]) < FAR) & (np.abs(offset[:, 2]) < 1.0)
-    rows = np.flatnonzero(near)
-    way = crossings(opening, position[rows], ahead[rows])
-    before = offset[rows, :2] @ opening.normal < 0.0
-    if (way < 0).any() or (before & (way == 0)).any():
-        return None
-    passes[rows] = (way > 0) | (~before & had[rows])
-    return passes
+def _turns_at(queues: Sequence[_Queue], gap: float, dt: float) -> dict[int, tuple[Turns, int]]:
+    """Return where sides take turns: by the queue of one side, with that of the other side."""
+    found: dict[int, tuple[Turns, int]] = {}
+    for k, queue in enumerate(queues):
+        body = 2.0 * queue.space.world.body.radius + gap
+        for m, other in enumerate(queues[:k]):
+            abreast = 2.0 * (min(queue.opening.half, other.opening.half) - OFF_JAMBS) >= body
+            back = replace(queue.opening, normal=-queue.opening.normal)
+            if other.space is queue.space and back.is_as(other.opening) and not abreast:
+                found[m] = Turns(other.opening, dt), k
+    return found
 
 
 class Approach:
@@ -284,89 +309,3 @@ class Approach:
         velocity: Float = speed[:, None] * self.course
         make_way(flock.position[self.rows, :2], self.radius, velocity)
         return velocity
-
-
-@compiled
-def behind(i, j, crossing, radius, gap):
-    """Return how far [m] i keeps behind j along the way; negative if they pass side by side."""
-    apart = radius[i] + radius[j] + gap
-    aside = crossing[i] - crossing[j]
-    if abs(aside) >= apart:
-        return -1.0
-    return np.sqrt(apart * apart - aside * aside)
-
-
-@compiled
-def make_way(position, radius, velocity):
-    """Let members at positions (m, 2) step back from those before them in whose way they are.
-
-    Their velocities (m, 2) are changed in their order: who steps back is made way for, too.
-    """
-    for i in range(len(radius)):
-        for j in range(i):
-            x, y = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-            apart = np.sqrt(x * x + y * y)
-            gap = apart - radius[i] - radius[j]
-            if gap >= CLOSE or apart < 1e-9:
-                continue
-            x, y = x / apart, y / apart
-            if x * velocity[j, 0] + y * velocity[j, 1] <= 0.0:
-                continue
-            missing = STEP_BACK * min(1.0, 1.0 - gap / CLOSE)
-            missing -= x * velocity[i, 0] + y * velocity[i, 1]
-            if missing > 0.0:
-                velocity[i, 0] += missing * x
-                velocity[i, 1] += missing * y
-
-
-@compiled
-def order_of_passing(distance, crossing, radius, had, gap):
-    """Return the order (m,) in which members pass.
-
-    Args:
-        distance: (m,) to the line [m].
-        crossing: (m,) where each crosses it [m].
-        radius: (m,) [m].
-        had: (m,) places that they had; -1 for newcomers.
-        gap: Between the bodies of two in one lane [m].
-    """
-    count = len(distance)
-    order = np.empty(count, np.intp)
-    taken = np.zeros(count, np.bool_)
-    for place in range(count):
-        best, least = -1, 1e300
-        for i in range(count):
-            if taken[i]:
-                continue
-            own = distance[i] - (KEEPS if had[i] >= 0 else 0.0)
-            first = own
-            for k in range(max(0, place - BEFORE), place):
-                after = behind(i, order[k], crossing, radius, gap)
-                if after >= 0.0:
-                    first = max(first, distance[order[k]] + after)
-            # Where several could pass as early, the nearest, then who had the earlier place.
-            first += 0.02 * own + 1e-3 * (had[i] if had[i] >= 0 else count)
-            if first < least:
-                best, least = i, first
-        order[place] = best
-        taken[best] = True
-    return order
-
-
-@compiled
-def speeds_in_order(distance, crossing, radius, closing, pace, gap):
-    """Return the speeds (m,) [m/s] of members in their order, no faster than ``pace`` (m,).
-
-    Each comes to its distance behind those before it, which close in on the line at ``closing``
-    (m,) [m/s], with a ``gap`` [m] between the bodies of two in one lane.
-    """
-    speed = np.empty(len(distance))
-    for i in range(len(distance)):
-        least = pace[i]
-        for j in range(max(0, i - BEFORE), i):
-            after = behind(i, j, crossing, radius, gap)
-            if after >= 0.0:
-                left = distance[i] - distance[j] - after
-                least = min(least, max(0.0, closing[j]) + left / MAKES_UP)
-        speed[i] = max(0.0, least)
-    return speed

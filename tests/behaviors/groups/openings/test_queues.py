@@ -2,15 +2,14 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
-from rmp3d.behaviors.groups.openings.queues import (
-    GAP,
-    LOOK_EVERY,
+from rmp3d.behaviors.groups.openings.order import (
     STEP_BACK,
     behind,
     make_way,
     order_of_passing,
     speeds_in_order,
 )
+from rmp3d.behaviors.groups.openings.queues import GAP, LOOK_EVERY
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.query import MeshQuery

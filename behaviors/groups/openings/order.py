@@ -1,0 +1,100 @@
+"""Who passes an opening after whom, and how fast each may come on: loops over members near it."""
+
+import numpy as np
+
+from rmp3d.geometry.compiled import compiled
+
+# Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
+CLOSE, STEP_BACK = 0.02, 0.3
+# Who has a place in the order keeps it before those that are nearer by less than this [m].
+KEEPS = 0.15
+# So many before it in the order can be in a member's way.
+BEFORE = 4
+# A distance to one before is made up in this time [s].
+MAKES_UP = 0.3
+
+
+@compiled
+def behind(i, j, crossing, radius, gap):
+    """Return how far [m] i keeps behind j along the way; negative if they pass side by side."""
+    apart = radius[i] + radius[j] + gap
+    aside = crossing[i] - crossing[j]
+    if abs(aside) >= apart:
+        return -1.0
+    return np.sqrt(apart * apart - aside * aside)
+
+
+@compiled
+def make_way(position, radius, velocity):
+    """Let members at positions (m, 2) step back from those before them in whose way they are.
+
+    Their velocities (m, 2) are changed in their order: who steps back is made way for, too.
+    """
+    for i in range(len(radius)):
+        for j in range(i):
+            x, y = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
+            apart = np.sqrt(x * x + y * y)
+            gap = apart - radius[i] - radius[j]
+            if gap >= CLOSE or apart < 1e-9:
+                continue
+            x, y = x / apart, y / apart
+            if x * velocity[j, 0] + y * velocity[j, 1] <= 0.0:
+                continue
+            missing = STEP_BACK * min(1.0, 1.0 - gap / CLOSE)
+            missing -= x * velocity[i, 0] + y * velocity[i, 1]
+            if missing > 0.0:
+                velocity[i, 0] += missing * x
+                velocity[i, 1] += missing * y
+
+
+@compiled
+def order_of_passing(distance, crossing, radius, had, gap):
+    """Return the order (m,) in which members pass.
+
+    Args:
+        distance: (m,) to the line [m].
+        crossing: (m,) where each crosses it [m].
+        radius: (m,) [m].
+        had: (m,) places that they had; -1 for newcomers.
+        gap: Between the bodies of two in one lane [m].
+    """
+    count = len(distance)
+    order = np.empty(count, np.intp)
+    taken = np.zeros(count, np.bool_)
+    for place in range(count):
+        best, least = -1, 1e300
+        for i in range(count):
+            if taken[i]:
+                continue
+            own = distance[i] - (KEEPS if had[i] >= 0 else 0.0)
+            first = own
+            for k in range(max(0, place - BEFORE), place):
+                after = behind(i, order[k], crossing, radius, gap)
+                if after >= 0.0:
+                    first = max(first, distance[order[k]] + after)
+            # Where several could pass as early, the nearest, then who had the earlier place.
+            first += 0.02 * own + 1e-3 * (had[i] if had[i] >= 0 else count)
+            if first < least:
+                best, least = i, first
+        order[place] = best
+        taken[best] = True
+    return order
+
+
+@compiled
+def speeds_in_order(distance, crossing, radius, closing, pace, gap):
+    """Return the speeds (m,) [m/s] of members in their order, no faster than ``pace`` (m,).
+
+    Each comes to its distance behind those before it, which close in on the line at ``closing``
+    (m,) [m/s], with a ``gap`` [m] between the bodies of two in one lane.
+    """
+    speed = np.empty(len(distance))
+    for i in range(len(distance)):
+        least = pace[i]
+        for j in range(max(0, i - BEFORE), i):
+            after = behind(i, j, crossing, radius, gap)
+            if after >= 0.0:
+                left = distance[i] - distance[j] - after
+                least = min(least, max(0.0, closing[j]) + left / MAKES_UP)
+        speed[i] = max(0.0, least)
+    return speed
