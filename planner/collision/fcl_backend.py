@@ -12,6 +12,7 @@ import fcl
 import numpy as np
 
 from rmp3d.geometry import Float, Index, TriangleMesh
+from rmp3d.geometry.work_limit import check_work
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.nearby import NearTriangles
 from rmp3d.planner.collision.solids import Solids
@@ -124,6 +125,7 @@ class FclBackend:
 
     def _sheets_touch(self, start: Float, end: Float, obstacles: fcl.CollisionObject) -> int:
         """Return a face that is too near to the sheets of motions (M, 3), or -1."""
+        check_work()
         self.counts.collision += 1
         up = np.array([0.0, 0.0, 0.5 * self.length])
         low, high = self.middle - up, self.middle + up
@@ -141,6 +143,7 @@ class FclBackend:
         self, configuration: Float, radius: float, obstacles: fcl.CollisionObject | None = None
     ) -> int:
         """Return a face that the capsule with another radius touches, or -1."""
+        check_work()
         self.counts.collision += 1
         obstacles = self._obstacles if obstacles is None else obstacles
         # A ball is a capsule without length: fcl's own sphere misjudges triangles without area.

@@ -14,6 +14,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index, TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.work_limit import OutOfTimeError, check_work
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.pieces import markers as piece_markers
 from rmp3d.planner.collision.swept_boxes import BOX_FACES, MotionPieces, SweptBoxes, swept_boxes
@@ -31,10 +32,6 @@ CHUNK = 500_000  # points of the body, each in a motion, that are looked at toge
 HALVINGS = 4  # of a motion whose box touches something, before distances are asked
 FAR = 0.5  # of the body's reach: where no point goes farther, distances are asked at once
 BOX_ROUNDING = 1e-12  # share of the largest coordinate by which a box is wider than it need be
-
-
-class OutOfTimeError(Exception):
-    """The judge was asked for more than its deadline allows."""
 
 
 class RigidJudge:
@@ -105,7 +102,7 @@ class RigidJudge:
         steps. A motion beyond all sense, longer than 1e15 times a gap on its way, is not proved.
 
         Raises:
-            OutOfTimeError: The deadline has passed.
+            OutOfTimeError: The deadline has passed, or a `work_limit` is used up.
         """
         path = np.stack([start, end])
         whole = JudgedPath(path, self._motion_bounds(path))
@@ -144,7 +141,7 @@ class RigidJudge:
         far from everything, is proved by one query.
 
         Raises:
-            OutOfTimeError: The deadline has passed.
+            OutOfTimeError: The deadline has passed, or a `work_limit` is used up.
         """
         count = len(path) - 1
         if count < 1 or whole.bound == 0.0:
@@ -168,8 +165,7 @@ class RigidJudge:
     def _meets(self, boxes: SweptBoxes, row: int) -> bool:
         """Return whether a box touches an obstacle or has a piece of one in it."""
         box = fcl.CollisionObject(_model_of(boxes.corners(row), BOX_FACES))
-        if perf_counter() > self.deadline:
-            raise OutOfTimeError
+        self._check_time()
         self.counts.collision += 1
         result = fcl.CollisionResult()
         touches = bool(fcl.collide(box, self._obstacles, fcl.CollisionRequest(), result))
@@ -188,7 +184,7 @@ class RigidJudge:
             asked: Shares of it, from its first to its last; the rest is known to be free.
 
         Raises:
-            OutOfTimeError: The deadline has passed.
+            OutOfTimeError: The deadline has passed, or a `work_limit` is used up.
         """
         bound = path.bound
         intervals, ahead = asked[::-1], np.inf
@@ -199,8 +195,7 @@ class RigidJudge:
             gap = self.distance(path.at(at)) - self._least
             if gap <= 0.0:
                 return low
-            if perf_counter() > self.deadline:
-                raise OutOfTimeError
+            self._check_time()
             share = gap / bound - path.rounding if bound > 0.0 else 1.0
             if share <= 0.0:
                 return low
@@ -210,6 +205,12 @@ class RigidJudge:
             if at - share > low:
                 intervals.append((low, at - share))
         return 1.0
+
+    def _check_time(self) -> None:
+        """Give up after the deadline, or where a limit of work is used up."""
+        check_work()
+        if perf_counter() > self.deadline:
+            raise OutOfTimeError
 
     def _motion_bounds(self, path: Float) -> Float:
         """Return how far any point of the body moves in each motion of a path, at most (K - 1,)."""

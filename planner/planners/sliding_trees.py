@@ -13,7 +13,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rmp3d.geometry import Float, InputError
-from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
+from rmp3d.geometry.work_limit import OutOfTimeError
+from rmp3d.planner.collision.rigid_judge import RigidJudge
 from rmp3d.planner.errors import UnsolvedError, out_of_time
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.paths.thinning import thinned

@@ -9,6 +9,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from rmp3d.geometry.vectors import length
+from rmp3d.geometry.work_limit import check_work
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 SAMPLES = 100
@@ -36,6 +37,7 @@ def least_clearance(problem: RigidProblem, path: Float) -> float | None:
     steps = max(1, SAMPLES // max(1, len(path) - 1))
     least = np.inf
     for configuration in interpolated(path, steps):
+        check_work()
         rotation = matrix_from_quaternion(configuration[3:])
         body = fcl.CollisionObject(model, fcl.Transform(rotation, configuration[:3]))
         distance = fcl.distance(body, world, fcl.DistanceRequest(), fcl.DistanceResult())

@@ -19,7 +19,9 @@ Progress = Callable[[int, int], None] | None
 
 
 @overload
-def verify(recording: PlanResult, progress: Progress = None) -> "PlanReport": ...
+def verify(
+    recording: PlanResult, progress: Progress = None, *, time_limit: float | None = None
+) -> "PlanReport": ...
 
 
 @overload
@@ -27,6 +29,7 @@ def verify(
     recording: RecordingReader | str | PathLike[str],
     progress: Progress = None,
     scenario: Scenario | str | PathLike[str] | None = None,
+    time_limit: float | None = None,
 ) -> "Report": ...
 
 
@@ -34,6 +37,7 @@ def verify(
     recording: RecordingReader | PlanResult | str | PathLike[str],
     progress: Progress = None,
     scenario: Scenario | str | PathLike[str] | None = None,
+    time_limit: float | None = None,
 ) -> "Report | PlanReport":
     """Prove a recording free of collisions: every frame and motion, mesh against mesh.
 
@@ -49,6 +53,8 @@ def verify(
         progress: Called with frames done and frames in all; of a plan, with judgements.
         scenario: What the recording should be a run of: a `Scenario`, the name of a built-in one,
             or a file. Each key in which the recording's is another is a finding ``scenario``.
+        time_limit: Processor time [s] that the judges of a plan may take, by default 10; those that
+            are not done by then give up, and confirm nothing.
 
     Returns:
         The report: ``ok``, ``findings``, clearances; of a plan: ``ok``, ``bodies``.
@@ -70,7 +76,9 @@ def verify(
     ):
         if trusted is not None:
             raise InputError("`scenario`: is for recordings, but a plan is given")
-        return _judged(recording, progress)
+        return _judged(recording, progress, time_limit)
+    if time_limit is not None:
+        raise InputError("`time_limit`: is for plans, but a recording is given")
     from rmp3d.verification import verify as prove
 
     if isinstance(recording, RecordingReader):
@@ -79,11 +87,15 @@ def verify(
         return prove(opened, progress, trusted)
 
 
-def _judged(plan: PlanResult | str | PathLike[str], progress: Progress) -> "PlanReport":
+def _judged(
+    plan: PlanResult | str | PathLike[str], progress: Progress, time_limit: float | None
+) -> "PlanReport":
     from rmp3d.plans.body_plan import WatchedPlan
-    from rmp3d.plans.judging import judged
+    from rmp3d.plans.judging import LONGEST, judged
     from rmp3d.plans.saved import load_plan
 
     if isinstance(plan, PlanResult):
-        return judged(WatchedPlan.of_result(plan), progress)
-    return judged(load_plan(Path(plan)), progress)
+        watched = WatchedPlan.of_result(plan)
+    else:
+        watched = load_plan(Path(plan))
+    return judged(watched, progress, LONGEST if time_limit is None else time_limit)

@@ -9,6 +9,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.work_limit import OutOfTimeError, work_limit
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 from rmp3d.planner.problems.measures import least_clearance, path_length
 from rmp3d.planner.spaces.bounds import in_bounds
@@ -18,6 +19,8 @@ from rmp3d.verification.interval_judge import IntervalJudge
 
 FCL = "python-fcl"
 INTERVALS = "interval arithmetic"
+LONGEST = 10.0
+"""Processor time [s] that all judgements of a plan may take, if nobody says another."""
 SAME = 1e-6
 """Lengths and clearances may differ by this share, because of rounding."""
 NEAR = 1e-6
@@ -31,15 +34,17 @@ class Verdict:
     Attributes:
         judge: ``python-fcl`` or ``interval arithmetic``.
         refused: The first motion that it does not confirm, counted from 0; None: it confirms all.
+        gave_up: Whether it took too long, and so confirms nothing.
     """
 
     judge: str
     refused: int | None = None
+    gave_up: bool = False
 
     @property
     def confirmed(self) -> bool:
         """Whether it confirms every motion."""
-        return self.refused is None
+        return self.refused is None and not self.gave_up
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,8 @@ class JudgedPlan:
             "ok": self.ok,
             "motions": self.motions,
             "confirmed_by": [each.judge for each in self.verdicts if each.confirmed],
-            "refused": {each.judge: each.refused for each in self.verdicts if not each.confirmed},
+            "refused": {v.judge: v.refused for v in self.verdicts if v.refused is not None},
+            "gave_up": [each.judge for each in self.verdicts if each.gave_up],
             "faults": list(self.faults),
         }
 
@@ -96,7 +102,11 @@ class PlanReport:
         return {"ok": self.ok, "bodies": [body.as_dict() for body in self.bodies]}
 
 
-def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None) -> PlanReport:
+def judged(
+    plan: WatchedPlan,
+    progress: Callable[[int, int], None] | None = None,
+    longest: float = LONGEST,
+) -> PlanReport:
     """Prove the paths of a plan again.
 
     Python-fcl judges every path, also those of other classes, and those that are best in other
@@ -106,10 +116,19 @@ def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None
     Args:
         plan: With a body and path each.
         progress: Called with judgements done and in all.
+        longest: Processor time [s] that it may take. Judges that are not done by then give up,
+            and confirm nothing.
 
     Raises:
-        InputError: The plan has no body to prove.
+        InputError: The plan has no body to prove, or ``longest`` is no time.
     """
+    if not 0.0 < longest < np.inf:
+        raise InputError(f"the time limit must be a positive number of seconds, got {longest}")
+    with work_limit(longest):
+        return _judged(plan, progress)
+
+
+def _judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None) -> PlanReport:
     if not plan.bodies:
         raise InputError(f"{plan.title}: there is no group with a goal, so no path to prove")
     every = [each for body in plan.bodies for each in (body, *_tradeoffs(body))]
@@ -118,7 +137,7 @@ def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None
     for body, judges in asked:
         verdicts = []
         for name, judge in judges:
-            verdicts.append(Verdict(name, judge()))
+            verdicts.append(_verdict(name, judge))
             done += 1
             if progress is not None:
                 progress(done, todo)
@@ -126,6 +145,13 @@ def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None
         motions = max(0, len(body.configurations) - 1)
         bodies.append(JudgedPlan(body.name, motions, tuple(verdicts), faults))
     return PlanReport(tuple(bodies))
+
+
+def _verdict(name: str, judge: Callable[[], int | None]) -> Verdict:
+    try:
+        return Verdict(name, judge())
+    except OutOfTimeError:
+        return Verdict(name, gave_up=True)
 
 
 def _tradeoffs(body: BodyPlan) -> Iterator[BodyPlan]:
@@ -165,7 +191,10 @@ def _faults(body: BodyPlan) -> Iterator[str]:
     if len(outside):
         row = int(outside[0])
         yield f"configuration {row} {np.round(path[row, :3], 3).tolist()} is out of bounds"
-    yield from _false_claims(body)
+    try:
+        yield from _false_claims(body)
+    except OutOfTimeError:
+        yield "its clearance was not measured again, as that takes too long"
 
 
 def _false_claims(body: BodyPlan) -> Iterator[str]:

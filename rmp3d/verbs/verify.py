@@ -32,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the recording must be a run of this one: a built-in scenario or a file (.toml)",
     )
     add_set_option(parser)
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="S",
+        help="processor time that judges of a plan may take [s]; default: 10",
+    )
     add_output_options(parser)
 
 
@@ -46,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
         if options.scenario is not None:
             raise InputError(f"--scenario: {options.recording} is a plan; it is for recordings")
         return _judge_plan(options)
+    if options.time_limit is not None:
+        raise InputError(f"--time-limit: {options.recording} is no plan (.json); it is for plans")
     from rmp3d.recording import RecordingReader
     from rmp3d.scenario import Scenario
     from rmp3d.terminal.progress import progress_bar
@@ -61,13 +69,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _judge_plan(options: argparse.Namespace) -> int:
     """Prove the paths of a plan again, and report."""
-    from rmp3d.plans.judging import judged
+    from rmp3d.plans.judging import LONGEST, judged
     from rmp3d.plans.saved import load_plan
     from rmp3d.terminal.progress import progress_bar
 
+    longest = LONGEST if options.time_limit is None else options.time_limit
     plan = load_plan(options.recording)
     with progress_bar("verify", "judgements", quiet=options.quiet or options.json) as progress:
-        report = judged(plan, progress)
+        report = judged(plan, progress, longest)
     show(options, report.as_dict(), "\n".join(plan_lines(report)))
     return 0 if report.ok else 1
 
@@ -77,10 +86,13 @@ def plan_lines(report: "PlanReport") -> Iterator[str]:
     for body in report.bodies:
         for verdict in body.verdicts:
             said = "confirms" if verdict.confirmed else f"refuses motion {verdict.refused} of"
+            said = "took too long and confirms none of" if verdict.gave_up else said
             yield f"{body.name}: {verdict.judge} {said} {body.motions} motions"
         yield from (f"{body.name}: {fault}" for fault in body.faults)
     bad = sum(not body.ok for body in report.bodies)
     yield f"{bad} of {len(report.bodies)} paths are not proved" if bad else "no findings"
+    if any(verdict.gave_up for body in report.bodies for verdict in body.verdicts):
+        yield "`--time-limit S` gives the judges S seconds of processor time"
 
 
 def text_of(report: "Report", *, everything: bool = False) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.vectors import unit
+from rmp3d.geometry.work_limit import check_work
 from rmp3d.verification.turning_motions import MovedCorners, TurningMotions, bounds, swung
 
 BLOCK = 16  # triangles that are left out together
@@ -66,7 +67,11 @@ class IntervalJudge:
         return self.first_refused(np.stack([start, end])) < 0
 
     def first_refused(self, path: Float) -> int:
-        """Return the first motion of a path (K, 7) that is not proved free, or -1."""
+        """Return the first motion of a path (K, 7) that is not proved free, or -1.
+
+        Raises:
+            OutOfTimeError: A `work_limit` is used up.
+        """
         if len(path) == 1:
             path = np.repeat(path, 2, axis=0)
         together = max(1, CHUNK // len(self._body))
@@ -90,6 +95,7 @@ class IntervalJudge:
         for pairs in self._near(motions, least):
             waiting = [pairs]
             while waiting:
+                check_work()
                 pairs = waiting.pop()
                 pairs = pairs.select(pairs.motion < first)
                 asked += np.bincount(pairs.motion, minlength=len(asked))
@@ -146,6 +152,7 @@ class IntervalJudge:
         rows = np.arange(len(least))
         waiting = [(rows, np.full(len(rows), 0.5), np.full(len(rows), 0.5))]
         while waiting:
+            check_work()
             motion, middle, half = waiting.pop()
             begin, straight = motions.begin[motion], motions.straight[motion]
             ends = np.stack(

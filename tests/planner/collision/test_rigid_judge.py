@@ -7,7 +7,8 @@ import pytest
 
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.rotations import slerp
-from rmp3d.planner.collision.rigid_judge import JudgedMotion, OutOfTimeError, RigidJudge
+from rmp3d.geometry.work_limit import OutOfTimeError
+from rmp3d.planner.collision.rigid_judge import JudgedMotion, RigidJudge
 from rmp3d.scenes.build.shapes import box
 
 

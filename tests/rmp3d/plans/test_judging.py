@@ -2,11 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
+import trimesh
 
 import rmp3d as rp
 from rmp3d.cli import main
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.work_limit import OutOfTimeError, work_limit
+from rmp3d.planner.collision.rigid_judge import RigidJudge
 from rmp3d.plans.body_plan import BodyPlan
 
 BOTH = ["python-fcl", "interval arithmetic"]
@@ -95,3 +100,31 @@ def test_a_judge_that_is_fooled_is_outvoted(saved, monkeypatch):
     body = altered(saved, lambda table: table.update(path=[table["path"][0], table["path"][-1]]))
     assert body.as_dict()["confirmed_by"] == ["python-fcl"]
     assert not body.ok
+
+
+def test_judges_give_up_in_the_end_and_then_confirm_nothing(saved, capsys):
+    assert main(["verify", str(saved), "--time-limit", "1e-9"]) == 1
+    out = capsys.readouterr().out
+    assert "python-fcl took too long and confirms none of" in out
+    assert "`--time-limit S` gives the judges S seconds" in out
+    (body,) = rp.verify(saved, time_limit=1e-9).as_dict()["bodies"]
+    assert (body["ok"], body["confirmed_by"], body["gave_up"]) == (False, [], BOTH)
+    upright = rp.plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10))
+    assert rp.verify(upright, time_limit=1e-9).bodies[0].verdicts[0].gave_up
+    for wrong in (0, -1, float("nan")):
+        with pytest.raises(InputError, match="a positive number of seconds"):
+            rp.verify(saved, time_limit=wrong)
+
+
+def test_a_long_way_in_a_tube_that_a_body_just_fits_is_given_up():
+    ball, corner = trimesh.creation.icosphere(subdivisions=1), 1.002 / np.cos(np.pi / 8)
+    angle = np.arange(9) * np.pi / 4
+    tube = [[x, corner * np.cos(a), corner * np.sin(a)] for a in angle for x in (-60.0, 60.0)]
+    quads = 2 * np.arange(8)[:, None] + [[0, 1, 3, 0, 3, 2]]
+    body = TriangleMesh(ball.vertices, ball.faces)
+    judge = RigidJudge(body, TriangleMesh(tube, quads.reshape(-1, 3)), None, np.zeros((0, 3)))
+    ends = np.array([[-50.0, 0, 0, 1, 0, 0, 0], [50.0, 0, 0, 0.8, 0.6, 0, 0]])
+    with work_limit(1e-3), pytest.raises(OutOfTimeError):
+        judge.first_refused(ends)
+    ends[:, 0] *= 1e-3
+    assert judge.first_refused(ends) == -1
