@@ -14,9 +14,9 @@ PARTS = {
     "foot": ("foot", "ankle"),
 }
 ARMS = {
-    "thigh": ("upperarm", "armupper", "frontthigh", "frontupleg", "frontupperleg"),
-    "shin": ("forearm", "lowerarm", "armlower", "frontshin", "frontlowerleg"),
-    "foot": ("hand", "frontfoot", "frontpaw"),
+    "thigh": ("upperarm", "armupper", "frontthigh", "frontupleg", "frontupperleg", "foreupperleg"),
+    "shin": ("forearm", "lowerarm", "armlower", "frontshin", "frontlowerleg", "forelowerleg"),
+    "foot": ("hand", "frontfoot", "frontpaw", "forefoot", "forepaw"),
 }
 CLIPS = {
     "walk": ("walk", "stroll", "trot"),
@@ -30,7 +30,8 @@ CLIPS = {
     "glide": ("glide", "soar"),
     "swim": ("swim",),
 }
-OTHER_WORDS = ("toe", "end", "twist", "roll", "ik", "pole", "target", "helper", "hand", "arm")
+OTHER_WORDS = ("toe", "end", "twist", "roll", "ik", "pole", "target", "helper")
+NO_LEG = (*OTHER_WORDS, "hand", "arm", "front", "fore")
 BACKWARD = ("back", "left", "right", "strafe", "start", "stop", "turn")
 
 
@@ -40,11 +41,11 @@ def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
     Where no joint is called a thigh, the first of two that are called legs is one: names are
     those of joints after their parents.
     """
-    found = _limbs(names, PARTS, OTHER_WORDS)
+    found = _limbs(names, PARTS, NO_LEG)
     for side, parts in found.items():
         if "thigh" not in parts and "shin" in parts:
             without = [name if row != parts["shin"] else "" for row, name in enumerate(names)]
-            below = _limbs(without, PARTS, OTHER_WORDS)[side]
+            below = _limbs(without, PARTS, NO_LEG)[side]
             if "shin" in below:
                 parts["thigh"], parts["shin"] = parts["shin"], below["shin"]
     return found
@@ -52,7 +53,7 @@ def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
 
 def arms_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
     """Return rows of upper arm, forearm and hand for each side as ``thigh``, ``shin``, ``foot``."""
-    return _limbs(names, ARMS, tuple(word for word in OTHER_WORDS if word not in ("hand", "arm")))
+    return _limbs(names, ARMS, OTHER_WORDS)
 
 
 def _limbs(

@@ -16,10 +16,11 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
 from rmp3d.models.bone_names import Side, arms_of, clip_of, legs_of
 from rmp3d.models.gltf_scene import GltfScene
+from rmp3d.models.hanging_arms import hanging_arms
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rigging import stepping
 from rmp3d.models.simplifying import with_levels
-from rmp3d.models.skeleton import CharacterRig, Clip, LegJoints, Skeleton
+from rmp3d.models.skeleton import MOST_JOINTS, CharacterRig, Clip, LegJoints, Skeleton
 
 CENTIMETERS = 10.0
 """Whatever is higher [m] is taken to be in centimeters."""
@@ -59,6 +60,12 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     """
     rig = read_rig(path)
     notes = [f"{len(rig.skeleton.names)} joints, {len(rig.looks[0].mesh.faces):,} triangles"]
+    stated = len(GltfScene(path).rows("skins")[0]["joints"])
+    if stated > len(rig.skeleton.names):
+        notes.append(
+            f"it has {stated} joints, and {MOST_JOINTS} are drawn: the shortest ends, as of "
+            "fingers and faces, go along with what holds them"
+        )
     found = legs_of(rig.skeleton.names)
     whole = _is_whole(found)
     rig = _ahead(rig, found if whole else None, notes)
@@ -77,7 +84,12 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     legs = _legs(rig, found, clips.get("walk"), notes)
     if "walk" not in clips:
         clips["walk"] = _made_walk(rig, legs)
-        notes.append("no clip is called a walk: the legs step without one, the arms do not swing")
+        text = "no clip is called a walk: the legs step without one"
+        if len(legs) == 2 and hanging_arms(rig.skeleton, np.zeros((1, 2))):
+            notes.append(f"{text}, and the arms, which are spread, hang and swing")
+            clips.setdefault("idle", _made_stand(rig))
+        else:
+            notes.append(text if len(legs) > 2 else f"{text}, the arms do not swing")
     measured = {n: _measured(rig, legs, c, notes) if n in ("walk", "run") else c
                 for n, c in clips.items()}  # fmt: skip
     if "run" in measured and measured["run"].speed <= 1.1 * measured["walk"].speed:
@@ -263,9 +275,21 @@ def _made_walk(rig: CharacterRig, legs: tuple[LegJoints, ...]) -> Clip:
     still = np.tile(np.eye(3), (24, len(rig.skeleton.names), 1, 1))
     low = np.tile([0.0, 0.0, -0.04 * reach], (24, 1))
     stride = WALK_STRIDE * reach
+    if len(legs) == 2:  # an arm goes ahead with the leg of the other side
+        phase = 2.0 * np.pi * (np.arange(24)[:, None] / 24 - [leg.swing for leg in legs])
+        for row, turned in hanging_arms(rig.skeleton, -np.sin(phase)).items():
+            still[:, row] = turned
     rotation, root = stepping(rig.skeleton, legs, still, low, stride, 0.6)
     duration = float(np.sqrt(reach / 0.8)) / WALK_PACE
     return Clip("walk", quaternion_from_matrix(rotation), root, duration, stride)
+
+
+def _made_stand(rig: CharacterRig) -> Clip:
+    """Return a clip of one that stands with hanging arms."""
+    still = np.tile(np.eye(3), (2, len(rig.skeleton.names), 1, 1))
+    for row, turned in hanging_arms(rig.skeleton, np.zeros((2, 2))).items():
+        still[:, row] = turned
+    return Clip("idle", quaternion_from_matrix(still), np.zeros((2, 3)), 4.0, 0.0)
 
 
 def _measured(rig: CharacterRig, legs: tuple[LegJoints, ...], clip: Clip, notes: list[str]) -> Clip:

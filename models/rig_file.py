@@ -17,6 +17,7 @@ from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.geometry.rotations import quaternion_from_matrix
+from rmp3d.models.few_joints import few_joints
 from rmp3d.models.gltf_scene import GltfScene, sampled
 from rmp3d.models.rig_writing import GENERATOR
 from rmp3d.models.skeleton import MOST_WEIGHTS, CharacterRig, Clip, LegJoints, Look, Skeleton, Skin
@@ -108,19 +109,25 @@ class _RigReader:
             raise InputError("skins[0].joints names a node twice")
         self._own: dict[str, Any] = skin.get("extras") or {}
         depth = {joint: self._depth(joint) for joint in stated}
-        self._order = sorted(range(len(stated)), key=lambda k: depth[stated[k]])
-        self._joints = [stated[k] for k in self._order]  # parents first
-        self._row_of = np.empty(len(stated), np.intp)
-        self._row_of[self._order] = np.arange(len(stated))
+        order = sorted(range(len(stated)), key=lambda k: depth[stated[k]])
         bind = np.tile(np.eye(4), (len(stated), 1, 1))
         if "inverseBindMatrices" in skin:
             rows = scene.array(skin["inverseBindMatrices"], "skins[0].inverseBindMatrices", 16)
             if len(rows) < len(stated) or not np.isfinite(rows).all():
                 raise InputError("skins[0].inverseBindMatrices has too few, or not finite numbers")
             bind = rows[: len(stated)].reshape(-1, 4, 4).transpose(0, 2, 1)
-        self._bind = bind[self._order]
-        if (np.abs(np.linalg.det(self._bind)) < 1e-12).any():
+        bind = bind[order]
+        if (np.abs(np.linalg.det(bind)) < 1e-12).any():
             raise InputError("skins[0].inverseBindMatrices has a matrix without an inverse")
+        self._joints = [stated[k] for k in order]  # parents first
+        parents = np.array([self._above(joint) for joint in self._joints])
+        kept, instead = few_joints(
+            [str(scene.nodes[joint].get("name", "")) for joint in self._joints],
+            parents, np.asarray(np.linalg.inv(bind)[:, :3, 3], np.float64),
+        )  # fmt: skip
+        self._row_of = np.empty(len(stated), np.intp)
+        self._row_of[order] = instead
+        self._joints, self._bind = [self._joints[row] for row in kept], bind[kept]
         rest = scene.transforms({}, 1)[0, self._joints]
         self._to_world = rest[0] @ self._bind[0]
         self._from_world = np.linalg.inv(self._to_world)

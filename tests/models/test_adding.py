@@ -1,5 +1,6 @@
 import base64
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +9,13 @@ import pytest
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
 from rmp3d.models.adding import add_character
-from rmp3d.models.bone_names import clip_of, legs_of
+from rmp3d.models.bone_names import arms_of, clip_of, legs_of
+from rmp3d.models.few_joints import few_joints
+from rmp3d.models.hanging_arms import hanging_arms
 from rmp3d.models.importing import _moved
+from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rig_writing import write_rig
+from rmp3d.models.skeleton import Skeleton
 
 MIXAMO = {
     "hips": "mixamorig:Hips", "left thigh": "mixamorig:LeftUpLeg", "left shin": "mixamorig:LeftLeg",
@@ -222,3 +227,73 @@ def test_an_animal_of_another_program_goes_on_four_legs(tmp_path, with_head):
         off = (order[upper] - leg.swing) - (order["b_LeftLeg01_00"] - own.legs[0].swing)
         assert abs((off + 0.5) % 1.0 - 0.5) < 0.13, upper
     assert lamb.clips["walk"].speed == pytest.approx(own.clips["walk"].speed, rel=0.15)
+
+
+def test_forelegs_are_no_hind_legs_whichever_come_first():
+    fore = [
+        "upper_arm.L",
+        "forearm.L",
+        "forefoot.L",
+        "front_thigh.R",
+        "front_shin.R",
+        "front_foot.R",
+    ]
+    hind = ["thigh.L", "lower_leg.L", "hind_foot.L", "thigh.R", "shin.R", "foot.R"]
+    for names in (fore + hind, hind + fore):
+        rows = {side: [names[row] for row in parts.values()]
+                for side, parts in legs_of(names).items()}  # fmt: skip
+        assert rows == {"left": hind[:3], "right": hind[3:]}
+        rows = {side: [names[row] for row in parts.values()]
+                for side, parts in arms_of(names).items()}  # fmt: skip
+        assert rows == {"left": fore[:3], "right": fore[3:]}
+
+
+def test_of_too_many_joints_the_shortest_ends_go_along_with_what_holds_them(
+    tmp_path, foreign, monkeypatch
+):
+    path = foreign(tmp_path / "many.glb")
+    whole = read_rig(path).skeleton
+    most = len(whole.names) - 2
+    for module in ("few_joints", "importing"):
+        monkeypatch.setattr(f"rmp3d.models.{module}.MOST_JOINTS", most)
+    os.utime(path, (1.0, 1.0))  # it is read anew
+    file, notes = add_character(path, tmp_path / "made")
+    few = load_character(file).rig
+    assert len(few.skeleton.names) == most
+    assert set(few.skeleton.names) < set(whole.names)
+    assert len(few.legs) == 2
+    assert f"it has {len(whole.names)} joints, and {most} are drawn" in "\n".join(notes)
+    for look in few.looks:
+        assert look.skin.joints.max() < most
+        np.testing.assert_allclose(look.skin.weights.sum(axis=1), 1.0, atol=1e-6)
+
+
+def test_a_joint_that_is_left_out_goes_with_its_nearest_one_that_is_kept(monkeypatch):
+    monkeypatch.setattr("rmp3d.models.few_joints.MOST_JOINTS", 3)
+    names = ("hips", "neck", "left thigh", "eye", "lash")
+    parents = np.array([-1, 0, 0, 1, 3])
+    place = np.array([[0.0, 0, 1], [0, 0, 1.5], [0, 0.1, 0.99], [0.1, 0, 1.6], [0.1, 0, 1.61]])
+    kept, instead = few_joints(names, parents, place)
+    assert kept.tolist() == [0, 1, 2]
+    assert instead.tolist() == [0, 1, 2, 1, 1]
+
+
+def test_spread_arms_hang_and_swing_about_the_shoulder():
+    side = {"left": 1.0, "right": -1.0}
+    names = ["hips", *(f"{each}{part}" for each in side for part in ("UpperArm", "Hand"))]
+    place = [[0.0, 0, 1], *([0, s * y, 1.4] for s in side.values() for y in (0.2, 0.8))]
+    skeleton = Skeleton(tuple(names), np.array([-1, 0, 1, 0, 3]), np.array(place))
+    turned = hanging_arms(skeleton, np.array([[0.0, 0.0], [1.0, -1.0]]))
+    assert set(turned) == {1, 3}
+    rotation = np.tile(np.eye(3), (2, 5, 1, 1))
+    for row, each in turned.items():
+        rotation[:, row] = each
+    _, at = skeleton.posed(rotation, np.zeros((2, 3)))
+    assert (at[:, [2, 4], 2] < 0.9).all(), "hands beside the hips"
+    np.testing.assert_allclose(np.linalg.norm(at[:, [2, 4]] - at[:, [1, 3]], axis=2), 0.6)
+    np.testing.assert_allclose(at[0, [2, 4], 0], 0.0, atol=1e-9)
+    assert at[1, 2, 0] > 0.15, "the left hand goes ahead"
+    assert at[1, 4, 0] < -0.15
+    place = np.array(place)
+    place[[2, 4]] = place[[1, 3]] - [0.0, 0.0, 0.6]
+    assert not hanging_arms(replace(skeleton, position=place), np.zeros((1, 2)))
