@@ -9,6 +9,7 @@ from rmp3d.planner.costs import Cost
 from rmp3d.planner.optimizing.classes import same_class
 from rmp3d.planner.optimizing.fresh_trees import FreshTrees
 from rmp3d.planner.optimizing.local_search import LocalSearch
+from rmp3d.planner.optimizing.other_turns import OtherTurns
 from rmp3d.planner.optimizing.pool import Pool
 from rmp3d.planner.optimizing.rules import RULES, SHARES
 from rmp3d.planner.optimizing.samples import informed_samples
@@ -24,6 +25,7 @@ SEARCHES = 200  # of the pool for one detour
 HOPELESS = 1.6  # a detour that costs so much more is not looked at
 QUICK = 16  # batches of moves after which a way is compared with the best
 PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
+OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
 CLASSES = 8  # paths of other classes that are remembered
 
 
@@ -34,8 +36,9 @@ class PathOptimizer:
     - ``samples``: informed samples in the pool, see `informed_samples` and `Pool`.
     - ``detours``: the cheapest path of the pool when what is near known paths is dearer.
     - ``trees``: for a rigid body: new trees, see `FreshTrees`.
+    - ``turns``: for a body that turns: about the same way, turned otherwise, see `OtherTurns`.
 
-    A path that the last two find is shortened before it is compared: as found, it would nearly
+    A path that the last three find is shortened before it is compared: as found, it would nearly
     always be longer than one that was shortened, even where it leads through a door that the
     other goes round.
 
@@ -70,6 +73,7 @@ class PathOptimizer:
         self.known: list[tuple[float, Float]] = []
         self.spent = 0.0
         self._trees: FreshTrees | None = None
+        self._other: OtherTurns | None = None
         self._candidate: LocalSearch | None = None
         self._tried = 0
         turns: dict[str, Callable[[], None]] = {
@@ -78,6 +82,9 @@ class PathOptimizer:
         if isinstance(space, RigidBodySpace) and space.world.backend != "fcl":
             self._trees = FreshTrees(space, cost, vertices[0], vertices[-1], rng)
             turns["trees"] = self._by_trees
+            if space.turns:
+                self._other = OtherTurns(space, cost, rng)
+                turns["turns"] = self._by_other_turns
         self._turns = {name: turn for name, turn in turns.items() if name in rules}
         self._work = dict.fromkeys(self._turns, 0.0)
         self._pooled = np.inf
@@ -101,9 +108,9 @@ class PathOptimizer:
             self.local.unsettle()
             able = ["local"]
         name = min(able, key=lambda each: self._work[each] / SHARES[each])
-        before = work_of(self.space.world.counts) + self.pool.work
+        before = self._work_done()
         self._turns[name]()
-        work = work_of(self.space.world.counts) + self.pool.work - before
+        work = self._work_done() - before
         # A rule that was idle is not given what it missed.
         self._work[name] += max(work, 1.0)
         for other in self._turns.keys() - set(able):
@@ -111,6 +118,10 @@ class PathOptimizer:
             self._work[other] = max(self._work[other], level * SHARES[other])
         self.spent += work
         return name
+
+    def _work_done(self) -> float:
+        searched = self.pool.work + (self._other.work if self._other is not None else 0.0)
+        return work_of(self.space.world.counts) + searched
 
     def others(self, vertices: Float) -> list[tuple[float, Float]]:
         """Return cost and path of each class that is known, but for that of a path (K, W)."""
@@ -192,6 +203,17 @@ class PathOptimizer:
         graph = self._trees.left
         if graph is not None:
             self.pool.add_trees(graph.nodes, graph.edges, limit)
+        if found is not None:
+            self.offer(found)
+
+    def _by_other_turns(self) -> None:
+        assert self._other is not None
+        if self._candidate is not None:
+            self._shorten_candidate()
+            return
+        paths = [self.vertices, *(path for _, path in self.known if path is not self.vertices)]
+        path = paths[self._rng.integers(len(paths)) if self._rng.random() < OTHER else 0]
+        found = self._other.along(path, HOPELESS * self._horizon * self.total)
         if found is not None:
             self.offer(found)
 

@@ -1,4 +1,4 @@
 """The rules that make a path cheaper, and the share of the work that each gets."""
 
-SHARES = {"local": 0.3, "samples": 0.15, "detours": 0.2, "trees": 0.35}
+SHARES = {"local": 0.3, "samples": 0.1, "detours": 0.1, "trees": 0.15, "turns": 0.35}
 RULES = tuple(SHARES)
