@@ -53,10 +53,10 @@ class OtherTurns:
             path: (L, 7), near which it stays.
             limit: None is returned if the least that such a path may cost is not below it.
         """
-        layers = Layers(self._space, self._cost, self._drawn(path, limit))
+        sequences = Sequences(self._space, self._cost, self._drawn(path, limit))
         for _ in range(ROUNDS):
-            self.work += EDGE_WORK * layers.pairs
-            found = layers.advance(limit)
+            self.work += EDGE_WORK * sequences.pairs
+            found = sequences.advance(limit)
             if found is None or len(found) > 0:
                 return found
         return None
@@ -89,7 +89,7 @@ class OtherTurns:
         return [*layers, path[-1:]]
 
 
-class Layers:
+class Sequences:
     """Sequences with one configuration of each layer.
 
     Args:

@@ -7,7 +7,7 @@ import pytest
 
 from rmp3d.geometry.rotations import angle_between
 from rmp3d.planner import COSTS
-from rmp3d.planner.optimizing.other_turns import Layers, OtherTurns
+from rmp3d.planner.optimizing.other_turns import OtherTurns, Sequences
 from rmp3d.planner.paths.polyline import joined, total_length
 from rmp3d.planner.spaces import make_space
 
@@ -65,7 +65,7 @@ def test_the_cheapest_free_sequence_is_that_of_brute_force(plate):
     drawn = [near.from_unit_cube(rng.random((30, 6))) for _ in range(3)]
     ends = np.array([[-2.0, 0.0, 1.5, *UPRIGHT], [-0.5, 0.0, 1.5, *UPRIGHT]])
     layers = [ends[:1], *(rows[plate.is_free(rows)][:8] for rows in drawn), ends[1:]]
-    search = Layers(plate, LENGTH, layers)
+    search = Sequences(plate, LENGTH, layers)
     found = layers[0][:0]
     while found is not None and len(found) == 0:
         found = search.advance(np.inf)
