@@ -24,7 +24,7 @@ class Passers:
     """
 
     def __init__(
-        self, opening: NarrowOpening, position: Float, ahead: Float, free: Bool, far: float
+        self, opening: NarrowOpening, position: Float, ahead: Float, rows: Index, far: float
     ) -> None:
         """Find them.
 
@@ -32,15 +32,15 @@ class Passers:
             opening: The line that they cross.
             position: (N, 3) of all members [m].
             ahead: (N, A, 3) next points of their routes [m].
-            free: (N,) members that have a route and follow it.
+            rows: Of members that have a route and follow it.
             far: Who is farther from the middle of the line is not near [m].
         """
-        offset = position - opening.middle
-        near = free & (np.hypot(offset[:, 0], offset[:, 1]) < far)
-        self.rows = np.flatnonzero(near & (np.abs(offset[:, 2]) < LEVEL))
+        offset = position[rows] - opening.middle
+        near = (np.hypot(offset[:, 0], offset[:, 1]) < far) & (np.abs(offset[:, 2]) < LEVEL)
+        self.rows, offset = rows[near], offset[near]
         self.position, ahead = position[self.rows], ahead[self.rows]
         self.way = crossings(opening, self.position, ahead)
-        self.beyond: Float = offset[self.rows, :2] @ opening.normal
+        self.beyond: Float = offset[:, :2] @ opening.normal
         onward = (ahead[:, 0] - self.position)[:, :2] @ opening.normal
         leaves = np.where(self.beyond < 0.0, onward < 0.0, onward > 0.0)
         self.stays: Bool = (self.way == 0) & ~leaves

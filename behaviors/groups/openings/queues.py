@@ -27,7 +27,12 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
-from rmp3d.behaviors.groups.openings.order import make_way, order_of_passing, speeds_in_order
+from rmp3d.behaviors.groups.openings.order import (
+    make_way,
+    order_of_passing,
+    rows_near,
+    speeds_in_order,
+)
 from rmp3d.behaviors.groups.openings.turns import Turns, waiting
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -155,12 +160,16 @@ class Queues:
         """
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
-        allowed = self._allowed(flock.position, ahead, free & self._routed[group_of])
+        nearby = self._nearby(flock.position, free)
+        allowed = self._allowed(flock.position, ahead, nearby, self._routed[group_of])
         for k, (queue, (passing, wait)) in enumerate(zip(self._queues, allowed, strict=True)):
-            own = free & (number < 0)
-            wait = wait[own[wait]]
+            if len(nearby[k]) == 0:
+                queue.order = np.zeros(0, np.intp)
+                continue
+            wait = wait[number[wait] < 0]
             there, velocity = waiting(queue.opening, flock.position[wait], pace[wait])
             wish[wait[there], :2], number[wait[there]] = velocity[there], k
+            own = nearby[k][number[nearby[k]] < 0]
             near = self._line_up(queue, flock, group_of, remaining, own, passing)
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
@@ -168,24 +177,33 @@ class Queues:
         found = np.flatnonzero(number >= 0)
         return Queued(found, wish[found], number[found])
 
+    def _nearby(self, position: Float, free: Bool) -> list[Index]:
+        """Return for each queue the rows of the free members (N,) that can have a place in it."""
+        middle = np.array([queue.opening.middle for queue in self._queues])
+        half = np.array([queue.opening.half for queue in self._queues])
+        rows, end = rows_near(position, free, middle, half + (FAR + 2.0 * BEYOND))
+        return np.split(rows, end[:-1])
+
     def _allowed(
-        self, position: Float, ahead: Float | None, free: Bool
+        self, position: Float, ahead: Float | None, nearby: Sequence[Index], routed: Bool
     ) -> list[tuple[Index, Index]]:
         """Return for each queue the rows of those who may pass now, and of those who have to wait.
 
         Args:
             position: (N, 3) [m].
             ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
-            free: (N,) members that have a route and follow it.
+            nearby: For each queue rows of members that may be led.
+            routed: (N,) members that have routes of their own.
         """
         nobody = np.zeros(0, np.intp)
         found = [(nobody, nobody)] * len(self._queues)
-        if ahead is None or not free.any():
+        if ahead is None:
             return found
         for k, queue in enumerate(self._queues):
-            if k in self._shared:
+            candidates = nearby[k][routed[nearby[k]]]
+            if k in self._shared or len(candidates) == 0:
                 continue
-            near = Passers(queue.opening, position, ahead, free, FAR)
+            near = Passers(queue.opening, position, ahead, candidates, FAR)
             turns, other = self._turns.get(k, (None, -1))
             if turns is None:
                 if near.one_way():
@@ -207,27 +225,29 @@ class Queues:
         flock: Flock,
         group_of: Index,
         remaining: Float,
-        free: Bool,
+        rows: Index,
         passing: Index,
     ) -> "Approach | None":
         """Let members come to a queue, change places, and leave; return those that it has now.
 
-        ``passing`` are the rows of those with routes of their own that come through.
+        Args:
+            queue: Which.
+            flock: Present state.
+            group_of: (N,) group of each member.
+            remaining: (N,) path still to go [m].
+            rows: Of the members that may be led.
+            passing: Rows of those with routes of their own that come through.
         """
         opening = queue.opening
-        offset = flock.position - opening.middle
-        along = -(offset[:, :2] @ opening.normal)  # (N,) before the line
-        close = free & (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
-        routed = self._routed[group_of]
-        rest = queue.rest[group_of]
-        close &= routed | ((remaining > rest - SHORTER) & (remaining < rest + FAR + LONGER))
+        offset = flock.position[rows] - opening.middle
+        along = -(offset[:, :2] @ opening.normal)  # before the line
+        close = (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
+        rest, left = queue.rest[group_of[rows]], remaining[rows]
+        same_way = (left > rest - SHORTER) & (left < rest + FAR + LONGER)
+        close &= np.where(self._routed[group_of[rows]], np.isin(rows, passing), same_way)
         had = np.full(len(flock), -1)
         had[queue.order] = np.arange(len(queue.order))
-        comes_through = ~routed
-        comes_through[passing] = True
-        close &= comes_through
-        rows = np.flatnonzero(close)
-        rows = rows[(had[rows] >= 0) | (along[rows] > 0.0)]
+        rows = rows[close & ((had[rows] >= 0) | (along > 0.0))]
         near = Approach(opening, flock, rows)
         stays = (had[rows] >= 0) & (near.distance < FAR)
         comes = (had[rows] < 0) & (near.distance < NEAR)

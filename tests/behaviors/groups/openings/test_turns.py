@@ -13,7 +13,7 @@ def may_pass(turns, x, goals):
     """Return who may pass, of members at x on the axis of the door that go on to x."""
     position, ahead = np.zeros((len(x), 3)), np.zeros((len(x), 1, 3))
     position[:, 0], ahead[:, 0, 0] = x, goals
-    return turns.passing(Passers(DOOR, position, ahead, np.ones(len(x), np.bool_), 6.0)).tolist()
+    return turns.passing(Passers(DOOR, position, ahead, np.arange(len(x)), 6.0)).tolist()
 
 
 def test_who_is_nearer_goes_first_and_the_other_side_waits_until_the_door_is_clear():
