@@ -2,10 +2,12 @@
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rmp3d.behaviors.groups.crowd.trips import Trip
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path, read_input, shown_path
 from rmp3d.geometry.printable import shortened
@@ -116,17 +118,24 @@ def _trip(row: Mapping[str, str], where: str) -> dict[str, Any]:
                 raise InputError(f"{where}: column `{column}`: {error}") from None
     if "goal" not in found:
         raise InputError(f"{where}: column `goal`: empty; a region, or a point such as `3 0.5 0`")
+    try:
+        Trip(**found)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
     return found
 
 
 def _place(cell: str) -> str | list[float]:
-    words = cell.split()
-    if len(words) == 3:
-        try:
-            return [float(word) for word in words]
-        except ValueError:
-            return cell
-    return cell
+    words = cell.replace(",", " ").split()
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return cell
+    if len(words) == 1:
+        return cell
+    if len(numbers) != 3 or "," in cell or not all(map(math.isfinite, numbers)):
+        raise ValueError(f"a point is three numbers with spaces between, got `{cell}`")
+    return numbers
 
 
 def _number(cell: str) -> float:

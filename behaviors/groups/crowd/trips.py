@@ -17,6 +17,10 @@ else:  # what a file can say
     Place = str | tuple[float, float, float]
 
 
+class TripError(InputError, ValueError):
+    """A trip that cannot be; also a ValueError, to which readers of files add which trip it is."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Trip:
     """One row of an origin-destination table.
@@ -50,23 +54,23 @@ class Trip:
     def __post_init__(self) -> None:
         for name in ("weight", "count", "rate", "since", "until"):
             if not 0.0 <= getattr(self, name) < np.inf:
-                raise InputError(f"`{name}`: must be 0 or more, got {getattr(self, name)}")
+                raise TripError(f"`{name}`: must be 0 or more, got {getattr(self, name)}")
         if self.rate > 0.0 and self.until <= self.since:
-            raise InputError(
+            raise TripError(
                 f"`until`: {self.until:g} s; members come from `since` ({self.since:g} s) until a "
                 "later time"
             )
         if self.comers + self.count > MOST:
-            raise InputError(f"`rate`: {self.comers:,} members; at most {MOST:,} come")
+            raise TripError(f"`rate`: {self.comers:,} members; at most {MOST:,} come")
         if self.at_goal not in ("stay", "leave"):
-            raise InputError(f"`at_goal`: must be `stay` or `leave`, got {self.at_goal!r}")
+            raise TripError(f"`at_goal`: must be `stay` or `leave`, got {self.at_goal!r}")
         if isinstance(self.stay, list | tuple) and len(self.stay) != len(self.via):
-            raise InputError(
+            raise TripError(
                 f"`stay`: {len(self.stay)} times for {len(self.via)} places of `via`; give one "
                 "number for all, or one for each"
             )
         if not all(0.0 <= each < np.inf for each in (*self.stays, *self.times)):
-            raise InputError("`stay` and `times`: times are 0 s or more")
+            raise TripError("`stay` and `times`: times are 0 s or more")
 
     @property
     def stays(self) -> tuple[float, ...]:

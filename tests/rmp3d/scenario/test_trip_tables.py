@@ -37,6 +37,12 @@ def test_cells_are_names_points_numbers_and_lists_of_them(tmp_path):
         ("goal,count\ndoor\n", "line 2: 1 cells, 2 columns"),
         ("goal,count\ndoor,many\n", "line 2: column `count`: must be a whole number, got `many`"),
         ("goal,start\n,gate\n", "line 2: column `goal`: empty"),
+        ("goal\na\n8 0\n", "line 3: column `goal`: a point is three numbers .*, got `8 0`"),
+        ('goal\n"8,0,0"\n', "line 2: column `goal`: a point is three numbers"),
+        ("goal\nnan 0 0\n", "line 2: column `goal`: a point is three numbers"),
+        ("goal,weight\na,1\nb,nan\n", "line 3: `weight`: must be 0 or more, got nan"),
+        ("goal,rate,until\na,1e9,9\n", "line 2: `rate`: 9,000,000,000 members"),
+        ("goal,at_goal\na,vanish\n", "line 2: `at_goal`: must be `stay` or `leave`"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_line(tmp_path, text, message):
@@ -54,3 +60,14 @@ def test_a_scenario_takes_the_file_beside_it_and_contains_its_trips(tmp_path):
     (group,) = load(str(path)).groups
     assert [trip["goal"] for trip in group.behavior["trips"]] == ["east", "west"]
     assert group.reserve == 5
+
+
+def test_which_trip_of_a_scenario_is_wrong_is_said(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(
+        '[scene]\nname = "plain"\n[[groups]]\nmembers = 2\nstart = "west"\n'
+        '[groups.behavior]\nname = "crowd"\ntrips = [{ goal = "east" }, '
+        '{ goal = "east", weight = -1.0 }]\n'
+    )
+    with pytest.raises(InputError, match=r"behavior\.trips\[1\]`: `weight`: must be 0 or more"):
+        load(str(path))
