@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.geometry import Float, Index, InputError, frozen
 from rmp3d.geometry.choices import choose
 from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.paths.doors import DoorPoses, doors_along
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.planners.prm import PRM
@@ -39,10 +40,11 @@ class GuidedPRM(RoadmapSettings):
 
     Few samples of place and heading fall into a door that a vehicle just fits through. But where
     the vehicle passes, its widest part passes; so that one's path is found first, by `prm` in
-    the space `ground`, through the middle of what is narrow. Poses along it, which head where it
-    leads and are moved away from obstacles, are joined by the curves of the local planner. If they
-    do not join start and goal, the roadmap grows as that of `prm` does; half of its samples are
-    poses near the guide.
+    the space `ground`, through the middle of what is narrow; if there is none, that of a part half
+    as wide. Poses along it, which head where it leads and are moved away from obstacles, and those
+    straight before and behind its doors are joined by the curves of the local planner. If they do
+    not join start and goal, the roadmap grows as that of `prm` does; half of its samples are poses
+    near the guide.
     """
 
     spaces: ClassVar[tuple[str, ...]] = ("ground_heading",)
@@ -73,8 +75,8 @@ class GuidedPRM(RoadmapSettings):
         sampler: Any = self.sampler
         if guide is not None:
             ends = _along(space, ends, guide, start, goal)
-            poses = poses_along(space, guide)
-            session.roadmap = with_poses(session.roadmap, poses, self)
+            poses, pairs = poses_along(space, guide)
+            session.roadmap = with_poses(session.roadmap, poses, pairs, self)
             sampler = NearGuide(poses, self.sampler)
         limit = None if session.time_limit is None else before + session.time_limit
         settings = replace(self.in_space(space, limit), sampler=sampler)
@@ -124,25 +126,32 @@ class GuidedPRM(RoadmapSettings):
     def _guide(
         self, session: PlanningSession, start: Float, goal: Float, rng: np.random.Generator
     ) -> CertifiedPath | None:
-        """Return the path of the widest part; None if it does not fit where start or goal is.
+        """Return the path of the widest part, or of a thin one that keeps to the middle.
+
+        Few samples fall into a door that the widest part just passes; a thin one finds it, and is
+        led to its middle. None: the part does not fit where start or goal is.
 
         Raises:
             NoPathError: There is none.
         """
         space = session.space
         assert isinstance(space, GroundHeadingSpace)
-        own = PlanningSession(
-            space.ground, rng=rng, time_limit=session.time_limit,
-            clearance_wanted=max(session.clearance_wanted, space.reach),
-        )  # fmt: skip
         plain = replace(self.as_kind(PRM), local_planner={"name": "linear"})
-        try:
-            path = plain.connect(own, start[:3], goal[:3]).path
-        except PlacementError:
-            return None
-        finally:
-            session.guide = own.roadmap
-        return path
+        for ground in (space.ground, space.thin):
+            own = PlanningSession(
+                ground, rng=rng, time_limit=session.time_limit,
+                clearance_wanted=max(session.clearance_wanted, space.reach),
+            )  # fmt: skip
+            try:
+                return plain.connect(own, start[:3], goal[:3]).path
+            except PlacementError:
+                return None
+            except NoPathError:
+                if ground is space.thin:
+                    raise
+            finally:
+                session.guide = own.roadmap
+        raise AssertionError
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,15 +182,22 @@ class NearGuide:
         return np.concatenate([near, other])
 
 
-def poses_along(space: GroundHeadingSpace, guide: CertifiedPath) -> Float:
-    """Return free poses (P, 7) along a path of the widest part, in its order."""
+def poses_along(space: GroundHeadingSpace, guide: CertifiedPath) -> tuple[Float, Index]:
+    """Return free poses (P, 7) along a path of the widest part, and pairs (Q, 2) to be joined.
+
+    First those along it, in its order, then those straight before and behind its doors.
+    """
     count = int(np.clip(np.ceil(guide.length / (SPACING * space.reach)), 1, MOST)) + 1
     station = np.linspace(0.0, guide.length, count)
     heading = guide.frames(station, space.reach)[:, :, 0]
     points, face = space.surface.locate(guide.at(station), 0.1, 0.1)
-    poses = posed(points, np.arctan2(heading[:, 1], heading[:, 0]))[face >= 0]
-    poses = with_room(space, poses)
-    return poses[space.is_free(poses)]
+    there = face >= 0
+    poses = with_room(space, posed(points, np.arctan2(heading[:, 1], heading[:, 0]))[there])
+    free = space.is_free(poses)
+    poses, station = poses[free], station[there][free]
+    doors = doors_along(space, guide.points)
+    straight = [door.poses for door in doors]
+    return np.concatenate([poses, *straight]), _pairs(station, doors)
 
 
 def with_room(space: GroundHeadingSpace, poses: Float) -> Float:
@@ -202,15 +218,14 @@ def with_room(space: GroundHeadingSpace, poses: Float) -> Float:
     return poses
 
 
-def with_poses(roadmap: Roadmap, poses: Float, settings: RoadmapSettings) -> Roadmap:
-    """Return the roadmap with poses (P, 7), each joined to those that come soon after it."""
+def with_poses(roadmap: Roadmap, poses: Float, pairs: Index, settings: RoadmapSettings) -> Roadmap:
+    """Return the roadmap with poses (P, 7), of which pairs (Q, 2) are joined where that is free."""
     from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
     from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
 
     space, old = roadmap.space, len(roadmap.configurations)
     before = space.world.counts.copy()
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
-    pairs = _pairs(len(poses))
     found = local_planner.connect(space, poses[pairs[:, 0]], poses[pairs[:, 1]])
     clearance = space.world.clearance(poses, CLEARANCE_CAP * space.world.body.radius)
     larger = replace(
@@ -223,11 +238,32 @@ def with_poses(roadmap: Roadmap, poses: Float, settings: RoadmapSettings) -> Roa
     return replace(larger, counts=space.world.counts.since(before))
 
 
-def _pairs(count: int) -> Index:
-    """Return pairs (Q, 2) of poses of which one comes soon after the other."""
+def _pairs(station: Float, doors: list[DoorPoses]) -> Index:
+    """Return pairs (Q, 2) of poses of which one comes soon after the other.
+
+    Args:
+        station: (P,) of the poses along the guide [m], ascending.
+        doors: Their poses come after those, door by door.
+    """
+    count = len(station)
     first, ahead = np.meshgrid(np.arange(count), np.arange(1, AHEAD + 1), indexing="ij")
     pairs = np.stack([first.ravel(), (first + ahead).ravel()], axis=1)
-    return pairs[pairs[:, 1] < count]
+    joined = [pairs[pairs[:, 1] < count]]
+    at, left = count, np.zeros(0, np.intp)
+    for door in doors:
+        rows = at + np.arange(len(door.poses))
+        before, behind = np.split(rows, [len(door.before)])
+        early, late = np.split(door.station, [len(door.before)])
+        nearest = np.searchsorted(station, early)[:, None] - np.arange(1, AHEAD + 1)
+        later = np.searchsorted(station, late)[:, None] + np.arange(AHEAD)
+        joined += [
+            np.column_stack([rows[:-1], rows[1:]]),
+            np.column_stack([nearest.ravel(), np.repeat(before, AHEAD)])[(nearest >= 0).ravel()],
+            np.column_stack([np.repeat(behind, AHEAD), later.ravel()])[(later < count).ravel()],
+            np.array([(a, b) for a in left.tolist() for b in before.tolist()]).reshape(-1, 2),
+        ]
+        at, left = at + len(rows), behind
+    return np.concatenate(joined).astype(np.intp)
 
 
 def _along(

@@ -28,6 +28,7 @@ from rmp3d.scenes import Scene
 Curves = Literal["dubins", "reeds_shepp"]
 HEADINGS = 16  # tried at a point without a heading
 LINE_STEP = 2.0  # [m] between poses on a straight line
+THIN = 0.5  # of the radius of the widest capsule: one that finds doors it just passes
 TESTED = 4  # every so many poses of a curve are tested before all of it is proved
 
 
@@ -76,14 +77,7 @@ class GroundHeadingSpace(RigidMetric):
         self.freedom = frozen([1.0, 1.0, 0.0, 0.0, 0.0, 1.0])
         self.world = world
         self.turn_radius, self.reverses = float(turn_radius), bool(reverses)
-        widest = world.body.capsules[int(np.argmax(world.body.capsules[:, 1]))]
-        self.ground = GroundSpace(
-            CollisionWorld(
-                world.scene, capsule_body(*widest[1:].tolist()), tolerance=world.tolerance,
-                max_step=world.max_step,
-            ),
-            bounds,
-        )  # fmt: skip
+        self.ground = self._of_widest(1.0)
         self.surface = self.ground.surface
         self.marks: Mapping[str, Any] = MappingProxyType(
             {
@@ -111,6 +105,20 @@ class GroundHeadingSpace(RigidMetric):
             scene, body, backend=backend, tolerance=tolerance, max_step=max_step
         )
         return cls(world, bounds, turn_radius, reverses)
+
+    def _of_widest(self, share: float) -> GroundSpace:
+        """Return the surface, and the widest capsule on it, with a share of its radius."""
+        world = self.world
+        _, radius, low, high = world.body.capsules[int(np.argmax(world.body.capsules[:, 1]))]
+        thinner = (1.0 - share) * radius
+        body = capsule_body(share * radius, float(low - thinner), float(high + thinner))
+        own = CollisionWorld(world.scene, body, tolerance=world.tolerance, max_step=world.max_step)
+        return GroundSpace(own, self.bounds)
+
+    @cached_property
+    def thin(self) -> GroundSpace:
+        """The surface, and a capsule of half the radius of the widest; it is as tall."""
+        return self._of_widest(THIN)
 
     @cached_property
     def round(self) -> GroundSpace:

@@ -25,7 +25,7 @@ def walled(width, thickness=0.3):
     return rp.Scene("walled", tuple(parts), {}, bounds)
 
 
-@pytest.mark.parametrize(("body", "width", "thickness"), [("motorbike", 0.89, 0.3), ("car", 2, 4)])
+@pytest.mark.parametrize(("body", "width", "thickness"), [("motorbike", 0.711, 0.3), ("car", 2, 4)])
 def test_a_vehicle_passes_its_door_in_a_run(body, width, thickness):
     group = rp.Group(body, 1, start=(-5.5, 0.5, 0), goal=rp.Sphere((5.5, -0.5, 0.5), 1.5))
     recording = rp.run(walled(width, thickness), group, duration=30, nodes=60)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.driving.doors import with_doors
 from rmp3d.behaviors.groups.driving.ends import beside, ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of
 from rmp3d.behaviors.groups.driving.right_of_way import (
@@ -242,14 +243,16 @@ class Driver:
         elsewhere = beside(guide, drive.route.point[-1]) > flock.bodies.turn_radius[member]
         return age if plain or elsewhere else 0.0
 
-    def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float]:
-        """Return poses (E, 4) along a guide, and what is left from each [m]."""
+    def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float, bool]:
+        """Return poses (E, 4) along a guide, what is left from each [m], and if there are doors."""
         points = np.concatenate([flock.position[member, None], guides.points(member)])
         speed = float(length(flock.velocity[member]))
         radius = float(flock.bodies.turn_radius[member])
         course = np.nan if guides.course is None else float(guides.course[member])
         angle = float(np.arctan2(*flock.heading[member, 1::-1])) if guides.by_time else np.nan
-        return ends_along(points, speed, radius, bool(guides.stops[member]), course, angle)
+        ends = ends_along(points, speed, radius, bool(guides.stops[member]), course, angle)
+        space = self.space_of(radius, float(flock.bodies.half_width[member]))
+        return with_doors(space, points, *ends)
 
     def _driven(self, member: int, guides: Guides, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies

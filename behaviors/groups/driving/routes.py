@@ -8,23 +8,29 @@ samples keep clear; that is the proof.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.candidates import (
+    CurvesToEnds,
+    curves_to_ends,
+    first_arcs,
+    no_arcs,
+)
 from rmp3d.behaviors.groups.driving.ends import FARTHER
 from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
 from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.curves import drive, sample_path
-from rmp3d.geometry.dubins import dubins_paths
-from rmp3d.geometry.reeds_shepp import reeds_shepp_paths
 from rmp3d.planner.spaces.ground_heading import posed
 
 # Between the samples of a route [m]; the turn radii it is planned with, times the tightest, so that
 # the vehicle can correct its course; and how many curves are tried. Where the coarse ones find
 # none, the fine ones are tried, and then both with an arc or a line before: that is far more work.
 COARSE, FINE = (0.1, 1.1, 360), (0.03, 1.03, 60)
+# Where a vehicle just fits through a door, these are tried first: one that needs so much room as
+# coarse ones leads away from it again.
+CLOSE = (0.02, 1.03, 24)
 # The clearance of a sample is half the step, half of what the row's ends swing in it, and this [m].
 SPARE = 0.008
 # A body that is nearer to something at the start leaves it by this share of its motion at least,
@@ -34,10 +40,10 @@ LEAVING, TOUCHING = 0.02, 0.01
 FREE = 2.5
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# Lengths of the arcs driven first [m]. No route is longer than the last number [m].
-ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
-# So many curves from each arc to each end are tried; so many at once, at first and then.
-WORDS, BATCHES = 3, (2, 6, 16, 32, 48)
+# No route is longer than this [m].
+LONGEST = 45.0
+# So many curves are tried at once, at first and then.
+BATCHES = (2, 6, 16, 32, 48)
 # Every so many samples are tested before all are.
 TESTED = 8
 # A route goes on from its end if a free curve leads from there on along the guide, so many turn
@@ -49,7 +55,7 @@ BESIDE = 0.1
 SAME_LEVEL = 1.0
 
 
-def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+def find_route(vehicle: Driven, ends: Float, price: Float, close: bool = False) -> Route | None:
     """Return the cheapest free route found to one of several poses, or None.
 
     Routes that go on from their ends come before others: an end may be free, and so near to a wall
@@ -60,21 +66,24 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
         ends: (E, 4) poses: x, y [m], angle in plan [rad], and z [m]. What is below or above one of
             them, such as another deck, is not there.
         price: (E,) what is still to be driven from each [m].
+        close: Whether there is a door that the vehicle just fits through.
     """
-    onward = _Onward(vehicle, ends, price)
+    onward = _Onward(vehicle, ends, price, close)
     for with_arcs in (False, True):
-        found = _cheapest(vehicle, ends, price, onward, with_arcs=with_arcs)
+        found = _cheapest(vehicle, ends, price, onward, with_arcs=with_arcs, close=close)
         if found is not None:
             return found
     return onward.dead_end
 
 
-def find_plain_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+def find_plain_route(
+    vehicle: Driven, ends: Float, price: Float, close: bool = False
+) -> Route | None:
     """Return the cheapest free curve, without an arc before it, or None; see `find_route`."""
-    return _cheapest(vehicle, ends, price, None, with_arcs=False)
+    return _cheapest(vehicle, ends, price, None, with_arcs=False, close=close)
 
 
-def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+def find_way_back(vehicle: Driven, ends: Float, price: Float, close: bool = False) -> Route | None:
     """Return the cheapest free route found on which a vehicle follows its guide backward, or None.
 
     Where it cannot turn round, as on a narrow ramp, it goes back to where it can: to ends that lie
@@ -84,21 +93,22 @@ def find_way_back(vehicle: Driven, ends: Float, price: Float) -> Route | None:
     if not behind.any():
         return None
     turned = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0])
-    return find_plain_route(vehicle, turned, price[behind])
+    return find_plain_route(vehicle, turned, price[behind], close)
 
 
 def _cheapest(
-    vehicle: Driven, ends: Float, price: Float, onward: "_Onward | None", *, with_arcs: bool
-) -> Route | None:
+    vehicle: Driven, ends: Float, price: Float, onward: "_Onward | None", *, with_arcs: bool,
+    close: bool = False,
+) -> Route | None:  # fmt: skip
     """Return the cheapest free route found, of one curve or with an arc before it, or None.
 
     With ``onward`` it goes on from its end.
     """
-    for step, wider, most in (COARSE, FINE):
+    for step, wider, most in (CLOSE, COARSE, FINE) if close else (COARSE, FINE):
         radius = wider * vehicle.turn_radius
-        arcs = _arcs(radius, vehicle.reverses) if with_arcs else _no_arcs()
+        arcs = first_arcs(radius, vehicle.reverses) if with_arcs else no_arcs()
         search = _Search(vehicle, step, radius, most)
-        found = search.first_free(_curves(vehicle, ends, price, radius, *arcs), onward)
+        found = search.first_free(curves_to_ends(vehicle, ends, price, radius, *arcs), onward)
         if found is not None:
             return found
     return None
@@ -114,7 +124,9 @@ def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
     """
     ahead = replace(vehicle, reverses=False)
     radius = COARSE[1] * vehicle.turn_radius
-    curves = _curves(ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *_no_arcs())
+    curves = curves_to_ends(
+        ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *no_arcs()
+    )
     found = _Search(ahead, COARSE[0], radius, COARSE[2]).first_free(curves)
     return -1 if found is None else found.end_among(ends)
 
@@ -123,14 +135,14 @@ def can_turn_round(vehicle: Driven) -> bool:
     """Return whether a vehicle can drive ahead through half a circle, to the left or right."""
     radius = COARSE[1] * vehicle.turn_radius
     arcs = np.array([[1.0], [-1.0]]) / radius, np.full((2, 1), np.pi * radius)
-    curves = _Curves(*arcs, np.zeros(2), np.full(2, np.nan), np.zeros(2, np.intp))
+    curves = CurvesToEnds(*arcs, np.zeros(2), np.full(2, np.nan), np.zeros(2, np.intp))
     return _Search(vehicle, COARSE[0], radius, COARSE[2]).first_free(curves) is not None
 
 
 def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     """Return the shortest free arc to a pose that is clear of cores (C, 6) claimed, or None."""
     radius = COARSE[1] * vehicle.turn_radius
-    bends, pieces = _arcs(radius, vehicle.reverses)
+    bends, pieces = first_arcs(radius, vehicle.reverses)
     poses = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
     point = np.column_stack([poses[:, :2], np.full(len(poses), vehicle.point[2])])
     heading = np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])])
@@ -140,67 +152,7 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     cost = np.where(clear, np.abs(pieces), np.inf)
     search = _Search(vehicle, COARSE[0], radius, COARSE[2])
     height, aim = np.full(len(cost), np.nan), np.zeros(len(cost), np.intp)
-    return search.first_free(_Curves(bends[:, None], pieces[:, None], cost, height, aim))
-
-
-def _no_arcs() -> tuple[Float, Float]:
-    return np.zeros(1), np.zeros(1)
-
-
-def _arcs(radius: float, reverses: bool) -> tuple[Float, Float]:
-    """Return curvatures and signed lengths (B,) of the arcs and lines that are driven first."""
-    sides = np.array([0.0, 1.0, -1.0]) / radius
-    lengths = np.concatenate([ARCS, -ARCS]) if reverses else ARCS
-    bends, pieces = (grid.ravel() for grid in np.meshgrid(sides, lengths, indexing="ij"))
-    return bends, pieces
-
-
-class _Curves(NamedTuple):
-    """Curves of pieces from one place: curvatures and signed lengths (M, P), cost, end's z (M,).
-
-    Where the height is nan, they may end at any. ``aim`` (M,) says to which end each leads.
-    """
-
-    bends: Float
-    pieces: Float
-    cost: Float
-    height: Float
-    aim: Index
-
-
-def _curves(
-    vehicle: Driven, ends: Float, price: Float, radius: float, bends: Float, pieces: Float
-) -> _Curves:
-    """Return curves that begin with arcs, and lead to ends (E, 4)."""
-    begin = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
-    start, end = (
-        grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3])
-    )
-    words = reeds_shepp_paths if vehicle.reverses else dubins_paths
-    sides, lengths = words(start, end, radius)
-    arc = np.repeat(np.arange(len(bends)), len(ends))
-    first = np.broadcast_to(pieces[arc, None, None], (*lengths.shape[:2], 1))
-    cost = _cost(np.concatenate([first, lengths], axis=2), vehicle)
-    kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
-    pair = np.repeat(np.arange(len(cost)), kept.shape[1])
-    word = kept.ravel()
-    curvature = np.column_stack([bends[arc[pair]], sides[pair, word]])
-    length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
-    aim = pair % len(ends)
-    return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3], aim)
-
-
-def _cost(length: Float, vehicle: Driven) -> Float:
-    """Return what curves with pieces of signed lengths (..., P) cost a vehicle [m]."""
-    size = np.abs(length)
-    cost = np.where(length < 0.0, vehicle.back_price * size, size).sum(axis=-1)
-    gear = np.where(size < 1e-9, 0.0, np.sign(length))
-    before = np.full(gear.shape[:-1], float(vehicle.rolls))
-    for piece in range(gear.shape[-1]):
-        now = gear[..., piece]
-        cost = cost + vehicle.change_price * ((now * before) < 0.0)
-        before = np.where(now == 0.0, before, now)
-    return np.where(np.isfinite(size).all(axis=-1), cost, np.inf)
+    return search.first_free(CurvesToEnds(bends[:, None], pieces[:, None], cost, height, aim))
 
 
 @dataclass(eq=False)
@@ -212,7 +164,7 @@ class _Search:
     radius: float
     most: int
 
-    def first_free(self, curves: _Curves, onward: "_Onward | None" = None) -> Route | None:
+    def first_free(self, curves: CurvesToEnds, onward: "_Onward | None" = None) -> Route | None:
         """Return the cheapest free one of the curves, or None; with ``onward`` one that goes on."""
         bends, pieces, cost, height, aim = curves
         order = np.argsort(cost, kind="stable")
@@ -323,7 +275,8 @@ class _Onward:
     Attributes:
         vehicle: And where it is.
         ends: (E, 4), and
-        price: (E,) as of `find_route`.
+        price: (E,), and
+        close: As of `find_route`.
         ends_here: (E,) ends from which no curve leads on.
         dead_end: The first route found that does not go on.
     """
@@ -331,6 +284,7 @@ class _Onward:
     vehicle: Driven
     ends: Float
     price: Float
+    close: bool = False
     ends_here: Bool = field(init=False)
     dead_end: Route | None = None
     _leads_on: set[int] = field(default_factory=set)
@@ -351,19 +305,22 @@ class _Onward:
         return not self.ends_here[end]
 
     def _goes_on(self, route: Route, end: int) -> bool:
-        step, wider, _ = COARSE
-        radius = wider * self.vehicle.turn_radius
         last = self.price <= self.price.min()
         if last[end]:
             return True
+        radius = COARSE[1] * self.vehicle.turn_radius
         farther = self.price < self.price[end] - (1.0 - FARTHER) * ONWARD * radius
         aims = farther | last
         there = replace(
             self.vehicle, point=route.point[-1], angle=float(route.angle[-1]),
             others=np.zeros((0, 6)), first_gear=0,
         )  # fmt: skip
-        curves = _curves(there, self.ends[aims], self.price[aims], radius, *_no_arcs())
-        return _Search(there, step, radius, ONWARD_CURVES).first_free(curves) is not None
+        for step, wider, _ in (COARSE, CLOSE) if self.close else (COARSE,):
+            radius = wider * self.vehicle.turn_radius
+            curves = curves_to_ends(there, self.ends[aims], self.price[aims], radius, *no_arcs())
+            if _Search(there, step, radius, ONWARD_CURVES).first_free(curves) is not None:
+                return True
+        return False
 
 
 def _batches(order: Index) -> Iterator[Index]:
