@@ -148,21 +148,21 @@ class PathOptimizer:
         for _ in range(BATCHES):
             search.advance()
         self._tried += BATCHES
+        if search.total < self.total:
+            self._candidate = None
+            self._remember(self.local)
+            self.local = search
+            return
         # The longer it is tried, the nearer it must have come.
         margin = (PROMISING - 1.0) * min(1.0, QUICK / self._tried)
         worth = max(1.0 + margin, self._horizon) * self.total
         hopeful = self._tried < QUICK or search.total < worth
-        if self._tried == QUICK and self.total < search.total:
+        if self._tried == QUICK:
             # What can be moved onto the best path would only become that path.
             hopeful = hopeful and not same_class(self.space, search.vertices, self.vertices)
-        if hopeful and not search.is_settled:
-            return
-        self._candidate = None
-        self.pool.add_path(search.vertices)
-        if search.total < self.total:
-            self._remember(self.local)
-            self.local = search
-        else:
+        if not hopeful or search.is_settled:
+            self._candidate = None
+            self.pool.add_path(search.vertices)
             self._remember(search)
 
     def _locally(self) -> None:
