@@ -22,7 +22,10 @@ SEARCHED, AT_LEAST, AT_MOST = 3.0, 60.0, 900.0  # times the way's own time; dura
 WINDOW = 1000.0  # [m] that are looked at of a scene that is too wide, along each axis
 SQUARES = 40  # along a side of a scene, in each of which its lowest place counts
 SLACK = 30.0  # [s] for gathering and arriving
+AIR_WINDOW = 400.0  # [m] of air along each axis, over a scene too wide to look for a flight in all
 AIR = 0.5  # times the height of a scene: air over and around it for flyers
+
+Bounds = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,14 +215,36 @@ def _flying(asked: Proposal, members: int) -> Proposal:
     trip = flight_over(flying_space(asked.scene, asked.character), members)
     if trip is not None or asked.description.bounds is not None:
         return replace(asked, trip=trip, reasons=reasons)
+    found = asked
+    for bounds, reason in (_air_around(asked), _air_over_the_middle(asked.scene)):
+        description = msgspec.structs.replace(asked.description, bounds=bounds)
+        scene = Scene.described(description)
+        trip = flight_over(flying_space(scene, asked.character), members)
+        found = replace(
+            asked, scene=scene, description=description, trip=trip, reasons=(*reasons, reason)
+        )
+        if trip is not None:
+            break
+    return found
+
+
+def _air_around(asked: Proposal) -> tuple[Bounds, str]:
+    """Return bounds with air over and around a scene, and what is said of it."""
     low, high = asked.scene.bounds
     more = max(AIR * float(high[2] - low[2]), 12.0 * asked.character.body.radius)
     bounds = _vector(low - np.array([more, more, 0.0])), _vector(high + more)
-    description = msgspec.structs.replace(asked.description, bounds=bounds)
-    scene = Scene.described(description)
-    trip = flight_over(flying_space(scene, asked.character), members)
-    reasons = (*reasons, f"they have {more:.3g} m of air over and around the scene")
-    return replace(asked, scene=scene, description=description, trip=trip, reasons=reasons)
+    return bounds, f"they have {more:.3g} m of air over and around the scene"
+
+
+def _air_over_the_middle(scene: Scene) -> tuple[Bounds, str]:
+    """Return bounds of a part of the air over a scene that is wide, and what is said of it."""
+    corners = np.concatenate([part.mesh.triangles for part in scene.parts]).reshape(-1, 3)
+    middle = scene.bounds.mean(axis=0)
+    apart = np.abs(corners - middle)[:, :2].max(axis=1)
+    half = 0.5 * AIR_WINDOW
+    middle[2] = corners[apart <= max(half, float(apart.min())), 2].max()
+    bounds = _vector(middle - half), _vector(middle + half)
+    return bounds, f"they have {AIR_WINDOW:g} m of air over the middle of the scene (`bounds`)"
 
 
 def _vector(point: np.ndarray) -> tuple[float, float, float]:

@@ -17,6 +17,7 @@ from rmp3d.scenes.assembly import is_in_memory
 
 MOST_ROOMS, MOST_DOORS = 40, 40
 NARROWEST = 0.01  # m, of a door that becomes a region
+IN_FORMATION = 20  # members of a group at most; 40 need more time in a line than the run has
 
 
 def write_scenario(proposal: Proposal, path: Path, *, force: bool = False) -> None:
@@ -71,7 +72,11 @@ def scenario_text_of(proposal: Proposal, folder: Path) -> str:
         "character": _relative(proposal.named, folder),
         "members": trip.members, "start": "start", "goal": "goal",
     }  # fmt: skip
-    lines += ["", "[[groups]]", tomli_w.dumps(group)]
+    lines += ["", "[[groups]]"]
+    if trip.members > IN_FORMATION:
+        lines.append("# So many do not go in formation.")
+        group["behavior"] = "self_guided"
+    lines.append(tomli_w.dumps(group))
     lines += [tomli_w.dumps({"simulation": {"duration": proposal.duration}})]
     return "\n".join(lines)
 

@@ -19,3 +19,13 @@ def test_zeros_of_both_signs_are_one_place():
     found, row = distinct(np.array([[0.0, -0.0, 1.0], [-0.0, 0.0, 1.0]]))
     assert (len(found), row.tolist()) == (1, [0, 0])
     assert not np.signbit(found).any()
+
+
+@pytest.mark.parametrize("turned", [slice(0, 0), slice(5, 7), slice(1500, 1502)])
+def test_rows_in_order_stay_and_those_that_are_nearly_so_are_sorted(turned):
+    rows = np.unique(np.random.default_rng(0).integers(0, 30, (3000, 3)).astype(float), axis=0)
+    given = rows.copy()
+    given[turned] = rows[turned][::-1]
+    found, row = distinct(given)
+    np.testing.assert_array_equal(found, rows)
+    np.testing.assert_array_equal(found[row], given)

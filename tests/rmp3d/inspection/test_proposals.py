@@ -213,6 +213,29 @@ def test_of_a_scene_wider_than_walks_a_part_is_proposed(tmp_path, capsys):
     assert (np.ptp(np.array(scene.bounds), axis=0)[:2] == [1000.0, 6.0]).all()
 
 
+def test_thirty_birds_have_a_part_of_the_air_over_a_wide_scene_and_no_formation(tmp_path, capsys):
+    mesh, written = tmp_path / "valley.obj", tmp_path / "own.toml"
+    points = [(0, 0, 0), (9000, 0, 900), (9000, 7000, 1600), (0, 7000, 300)]
+    sheet(points, [(0, 1, 2), (0, 2, 3)]).export(mesh)
+    asked = [
+        "inspect",
+        str(mesh),
+        "--character",
+        "bird",
+        "--members",
+        "30",
+        "--write",
+        str(written),
+    ]
+    assert cli.main([*asked, "--set", "scene.scale=1"]) == 0
+    told = capsys.readouterr().out
+    assert "proposal: 30 `bird`" in told
+    assert "400 m of air over the middle of the scene (`bounds`)" in told
+    table = tomllib.loads(written.read_text(encoding="utf-8"))
+    assert np.ptp(table["scene"]["bounds"], axis=0).max() == pytest.approx(400.0, abs=0.01)
+    assert table["groups"][0]["behavior"] == "self_guided"
+
+
 def test_a_gltf_file_with_z_up_is_found(tmp_path, capsys):
     """The standard says y; exports of arrays that never asked have z."""
     scene = trimesh.Scene()
