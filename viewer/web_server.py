@@ -2,15 +2,28 @@
 
 import errno
 import hmac
+import re
 import secrets
 import sys
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
 
 from rmp3d.geometry.errors import InputError
 
 HOST = "127.0.0.1"
 TOKEN_BYTES = 16
+ASKED = "more?after="
+
+
+class Source(Protocol):
+    """What pages of a run that goes on are made of; both are asked for by several threads."""
+
+    def page(self) -> bytes:
+        """Return UTF-8 HTML."""
+
+    def more(self, after: int) -> bytes:
+        """Return what a page lacks that knows so many frames; empty: nothing yet."""
 
 
 class _Quiet(ThreadingHTTPServer):
@@ -34,11 +47,11 @@ class PageServer:
         address: Of the page.
     """
 
-    def __init__(self, page: bytes, port: int = 0) -> None:
+    def __init__(self, page: bytes | Source, port: int = 0) -> None:
         """Begin to listen.
 
         Args:
-            page: UTF-8 HTML.
+            page: UTF-8 HTML, or what makes it of a run that goes on.
             port: 0 takes a free one.
 
         Raises:
@@ -69,8 +82,16 @@ class PageServer:
         self._server.server_close()
 
 
-def _handler(page: bytes, token: str) -> type[BaseHTTPRequestHandler]:
-    """Return a class that answers requests for one page."""
+def _answers(page: bytes | Source) -> dict[str, Callable[[int], bytes]]:
+    """Return what is answered to what comes after the token in a request."""
+    if isinstance(page, bytes):
+        return {"": lambda _: page}
+    return {"": lambda _: page.page(), ASKED: page.more}
+
+
+def _handler(page: bytes | Source, token: str) -> type[BaseHTTPRequestHandler]:
+    """Return a class that answers requests for one page, and for more of it."""
+    answers = _answers(page)
 
     class Handler(BaseHTTPRequestHandler):
         """Answers GET and HEAD."""
@@ -78,25 +99,34 @@ def _handler(page: bytes, token: str) -> type[BaseHTTPRequestHandler]:
         server_version, sys_version = "rmp3d", ""
 
         def do_GET(self) -> None:
-            """Send the page."""
-            if self._allowed():
-                self._send(200, page)
+            """Send the page, or more of it."""
+            self._answer()
 
         def do_HEAD(self) -> None:
             """Send what would come before it."""
-            if self._allowed():
-                self._send(200, page)
+            self._answer()
 
-        def _allowed(self) -> bool:
+        def _answer(self) -> None:
             port = self.connection.getsockname()[1]
             if self.headers.get("Host") not in (f"{HOST}:{port}", f"localhost:{port}"):
                 self._send(403, b"Not for this host.")
-                return False
-            asked = self.path.encode("utf-8", "replace")
-            if not hmac.compare_digest(asked, f"/{token}/".encode()):
+                return
+            start, number = f"/{token}/", self._number()
+            asked = self.path if number is None else self.path[: -len(str(number))]
+            begins = asked[: len(start)].encode("utf-8", "replace")
+            answer = answers.get(asked[len(start) :])
+            if asked.endswith(ASKED) and number is None:
+                answer = None
+            if answer is None or not hmac.compare_digest(begins, start.encode()):
                 self._send(404, b"There is nothing here.")
-                return False
-            return True
+                return
+            body = answer(number or 0)
+            self._send(200 if body else 204, body)
+
+        def _number(self) -> int | None:
+            """Return the number of frames that a page knows, if it asks for more."""
+            found = re.search(rf"/{re.escape(ASKED)}(0|[1-9][0-9]{{0,8}})$", self.path)
+            return int(found.group(1)) if found else None
 
         def _send(self, code: int, body: bytes) -> None:
             self.send_response(code)

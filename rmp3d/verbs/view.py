@@ -5,12 +5,15 @@ planned and run. A problem file (.env, .cfg) is planned, then its body goes alon
 path; a result of `rmp3d plan` (.json) is shown without planning.
 
 With --web there is no window: a browser on this machine shows the page of `rmp3d export FILE.html`
-at an address that is printed, until Ctrl-C. A scenario is planned and run for it first.
+at an address that is printed, until Ctrl-C. A scenario is planned first; the page shows its run
+while it is simulated.
 """
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
 from rmp3d.terminal.output import say, say_cost, say_cost_of_reading, say_notes
@@ -25,6 +28,7 @@ from rmp3d.verbs.planned import (
 
 if TYPE_CHECKING:
     from rmp3d.geometry.meanwhile import Meanwhile
+    from rmp3d.live.web_run import WebRun
     from rmp3d.recording import RecordingReader
     from rmp3d.scenes import Scene
     from rmp3d.viewer import Layers, Playback
@@ -172,15 +176,20 @@ def _serve(options: argparse.Namespace, begun: "Begun") -> int:
         raise InputError("--web: takes neither --screenshot, --panel nor --fullscreen")
     port = 0 if options.port is None else options.port
     PageServer(b"", port).close()  # what can be refused is, before any work
+    run: WebRun | None = None
     if is_scenario(options.target):
-        playback, code = _run_for_page(options)
+        run = _planned_for_pages(options)
+        playback, code = run.playback, 0
     else:
         playback, code = _seen(options, begun)
+    page = run or ReplayPage().page(playback)
     say_notes(options, playback.scene.notes)
     say_cost(options, "drawing", playback.scene)
-    server = PageServer(ReplayPage().page(playback), port)
+    server = PageServer(page, port)
     print(f"open {server.address}", flush=True)
     say(options, "Only browsers on this machine reach it. Ctrl-C ends it.")
+    if run is not None:
+        Thread(target=_simulate, args=(run, options), daemon=True).start()
     try:
         server.serve()
     finally:
@@ -188,28 +197,24 @@ def _serve(options: argparse.Namespace, begun: "Begun") -> int:
     return code
 
 
-def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
-    """Run a scenario; return its playback, and the exit code of `rmp3d run`."""
-    from tempfile import TemporaryDirectory
-
-    from rmp3d.playback.from_recording import playback
-    from rmp3d.recording import RecordingReader
-    from rmp3d.scenario import Scenario
+def _planned_for_pages(options: argparse.Namespace) -> "WebRun":
+    """Plan a scenario, which is then simulated while browsers show it."""
+    from rmp3d.live.web_run import WebRun
     from rmp3d.scenario.loading import load
-    from rmp3d.simulation import simulate
-    from rmp3d.terminal.progress import progress_bar
 
     refuse_plan_options(options, "a scenario, which is run", but=("set",))
     table = load(options.target, options.overrides)
     say_cost_of_reading(options, table.scene)
-    scenario = Scenario.of(table)
-    say_cost(options, "planning", scenario.scene)
-    with TemporaryDirectory(prefix="rmp3d-") as folder:
-        path = Path(folder) / "run.rmp3d"
-        with progress_bar("run", "steps", quiet=options.quiet) as running:
-            report = simulate(scenario, recording_path=path, progress=running)
-        with RecordingReader.open(path) as recording:
-            return playback(recording), 0 if report.complete else 1
+    return WebRun(table)
+
+
+def _simulate(run: "WebRun", options: argparse.Namespace) -> None:
+    """Simulate to the end, and say how it ended."""
+    run.go_on()
+    if run.problem:
+        print(f"rmp3d view: {run.problem}", file=sys.stderr, flush=True)
+    else:
+        say(options, f"The run is over at {run.playback.duration:.1f} s.")
 
 
 def _begun(options: argparse.Namespace) -> "Begun":

@@ -45,6 +45,41 @@ def test_only_the_whole_address_gets_the_page(server):
     assert asked(server.address, method="POST")[0] == 501
 
 
+class Growing:
+    """What a page of a run that goes on is made of."""
+
+    def page(self):
+        return b"<p>so far</p>"
+
+    def more(self, after):
+        return b"" if after >= 12 else b"frames from %d on" % after
+
+
+def test_a_page_of_a_run_that_goes_on_gets_more(server):
+    made = PageServer(Growing())
+    thread = threading.Thread(target=made.serve)
+    thread.start()
+    try:
+        assert asked(made.address)[:2] == (200, b"<p>so far</p>")
+        assert asked(f"{made.address}more?after=7")[:2] == (200, b"frames from 7 on")
+        assert asked(f"{made.address}more?after=12")[:2] == (204, b"")
+        other = server.address.split("/")[3]
+        for wrong in (
+            "more",
+            "more?after=",
+            "more?after=-1",
+            "more?after=1234567890",
+            "more?after=a",
+        ):
+            assert asked(made.address + wrong)[0] == 404
+        assert asked(f"{made.address.rsplit('/', 2)[0]}/{other}/more?after=7")[0] == 404
+    finally:
+        made.stop()
+        thread.join()
+        made.close()
+    assert asked(f"{server.address}more?after=7")[0] == 404, "there is only a page"
+
+
 def test_another_site_cannot_name_this_machine_its_own(server):
     code, body, _ = asked(server.address, host="evil.example:80")
     assert code == 403

@@ -44,12 +44,20 @@ class ReplayPage(Tolerances):
         """Write an HTML page, UTF-8; see `Exporter.write`."""
         file.write(self.page(playback, progress))
 
-    def page(self, playback: Playback, progress: Progress | None = None) -> bytes:
-        """Return an HTML page, UTF-8."""
+    def page(
+        self, playback: Playback, progress: Progress | None = None, *, goes_on: bool = False
+    ) -> bytes:
+        """Return an HTML page, UTF-8.
+
+        Args:
+            playback: What it shows.
+            progress: Told of how far it is.
+            goes_on: Whether the run goes on; the page then asks its server for `more`.
+        """
         origin = drawing_origin(playback.scene)
         playback = near_origin(playback, origin)
         pack = Pack()
-        head = _facts(playback) | _view(playback) | {"origin": origin.tolist()}
+        head = _facts(playback) | _view(playback) | {"origin": origin.tolist(), "goes_on": goes_on}
         head |= add_motion(pack, playback, self, progress)
         moving, said = add_part_motion(pack, playback, self)
         still = [part for part in playback.scene.parts if part.motion is None]
@@ -68,9 +76,18 @@ class ReplayPage(Tolerances):
         text = page.substitute(
             title=escape(playback.title or playback.scene.name),
             recording=pack.encode(head),
+            connect="; connect-src 'self'" if goes_on else "",
             player="'use strict';\n" + "\n".join(scripts),
         )
         return text.encode()
+
+    def more(self, playback: Playback, *, goes_on: bool) -> bytes:
+        """Return what a page of a run needs to show all frames so far; arguments as of `page`."""
+        playback, pack = near_origin(playback, drawing_origin(playback.scene)), Pack()
+        head = _facts(playback) | {"goes_on": goes_on} | add_motion(pack, playback, self, None)
+        head |= add_part_motion(pack, playback, self)[1]
+        head["gait"] = add_gaits(pack, playback)
+        return pack.encode(head).encode()
 
 
 def _facts(playback: Playback) -> dict[str, Any]:
@@ -79,6 +96,7 @@ def _facts(playback: Playback) -> dict[str, Any]:
         "title": playback.title or playback.scene.name,
         "scene": playback.scene.name,
         "dt": playback.dt,
+        "frames": playback.frame_count,
         "duration": playback.duration,
         "members": playback.member_count,
         "group_of": playback.group_of.tolist(),

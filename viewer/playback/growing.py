@@ -59,6 +59,7 @@ class GrowingPlayback:
         self._count = end
         # Neither copied nor checked again: that would cost more with each frame.
         grown = copy.copy(self.playback)
+        vars(grown).pop("drawn", None)  # known of the frames until then
         changed: dict[str, Any] = {name: _view(array, end) for name, array in self._room.items()}
         changed |= {"formation": formation, "events": (*self.playback.events, *events)}
         changed["life"] = life

@@ -1,6 +1,7 @@
 import base64
 import json
 import re
+import threading
 import zlib
 from dataclasses import replace
 from html import escape
@@ -12,6 +13,8 @@ from scipy.spatial.transform import Rotation
 from rmp3d.geometry import InputError
 from rmp3d.viewer import Event, export_playback
 from rmp3d.viewer.export.web_meshes import marker, tube
+from rmp3d.viewer.export.web_page import ReplayPage
+from rmp3d.viewer.web_server import PageServer
 
 
 def unpacked(path):
@@ -143,6 +146,54 @@ def page(browser, tmp_path):
         return browser
 
     return start
+
+
+@pytest.mark.slow
+def test_a_page_goes_on_with_the_run_where_camera_and_layers_are(winding, browser):
+    whole = winding(2)
+
+    def until(frames):
+        cut = {name: getattr(whole, name)[:frames] for name in ("position", "orientation_wxyz")}
+        cut["formation_of"] = whole.formation_of[:frames]
+        return replace(whole, **cut, subgoal=None, events=whole.events[: frames > 200])
+
+    class Run:
+        simulated = 1
+
+        def page(self):
+            return ReplayPage().page(until(self.simulated), goes_on=self.simulated < 300)
+
+        def more(self, after):
+            if after == self.simulated < 300:
+                return b""
+            return ReplayPage().more(until(self.simulated), goes_on=self.simulated < 300)
+
+    run = Run()
+    server = PageServer(run)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    try:
+        browser.open(server.address)
+        browser.until("window.replay?.stale === false")
+        assert browser.run("[replay.playing, replay.duration]") == [True, 0]
+        browser.run("replay.camera.turn(40, 0), replay.toggleLayer('trails'), null")
+        camera = browser.run("replay.camera.azimuth")
+        run.simulated = 90
+        browser.until("replay.head.frames === 90")
+        assert "simulated up to" in browser.run("byId('live').textContent")
+        browser.until("replay.time > 0")
+        run.simulated = 300
+        browser.until("!replay.head.goes_on && replay.stale === false")
+    finally:
+        server.stop()
+        thread.join()
+        server.close()
+    assert browser.run("replay.duration") == pytest.approx(whole.duration)
+    assert browser.run("[replay.camera.azimuth, replay.shown.trails]") == [camera, True]
+    assert browser.run("byId('live').textContent") == ""
+    browser.run("replay.toggle(false), replay.seek(replay.duration), null")
+    shown = np.reshape(browser.run("[...replay.motion.position]"), (-1, 3))
+    np.testing.assert_allclose(shown, whole.position[-1], atol=0.0101)
 
 
 @pytest.mark.slow

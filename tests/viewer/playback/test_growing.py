@@ -29,6 +29,7 @@ def test_a_playback_that_grew_is_the_whole_playback(make):
             events=(Event(at * whole.dt, "jam"),),
         )
         shown.append(growing.playback)
+        assert len(growing.playback.drawn) == growing.playback.frame_count
     for name in ("position", "orientation_wxyz", "subgoal", "formation_of"):
         np.testing.assert_array_equal(getattr(growing.playback, name), getattr(whole, name))
         assert not getattr(growing.playback, name).flags.writeable

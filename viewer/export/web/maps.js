@@ -18,6 +18,11 @@ class CrowdMaps {
     this.frames = Math.round(data.head.duration / data.head.dt);
   }
 
+  goOn(motion, frames) {
+    Object.assign(this, { motion, frames });
+    this.kept.clear(); // means of the run are others
+  }
+
   isGround(row) { return !Number.isNaN(this.height[row]); }
 
   row(storey, i, j) { return (storey * this.columns + i) * this.rows + j; }

@@ -388,6 +388,9 @@ class Picture {
   }
 
   // `shown` says by name which layers are on.
+  // Show another motion of the same members.
+  goOn(motion, frames) { this.marks.crowd?.goOn(motion, frames); }
+
   draw(motion, camera, shown, tint) {
     const { gl, canvas, head } = this;
     const scale = Math.min(devicePixelRatio, 2);

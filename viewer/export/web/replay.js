@@ -25,6 +25,34 @@ class Replay {
       requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
+    if (this.head.goes_on) this.follow();
+  }
+
+  // Ask for what was simulated since, as long as the run goes on.
+  async follow() {
+    this.toggle(true);
+    try {
+      while (this.head.goes_on) {
+        await new Promise(done => setTimeout(done, 400));
+        const answer = await fetch(`more?after=${this.head.frames}`);
+        if (!answer.ok) throw new Error(answer.statusText);
+        if (answer.status === 200) this.take(await unpack(await answer.text()));
+      }
+    } catch {
+      this.head.goes_on = false;
+      this.head.lost = true;
+    }
+    this.stale = true;
+  }
+
+  // Go on with all frames so far, where the camera, the layers and the clock are.
+  take(data) {
+    this.head = data.head = { ...this.head, ...data.head };
+    this.motion = new Motion(data);
+    this.picture.goOn(this.motion, this.head.frames - 1);
+    byId('time').max = this.duration;
+    this.fillMarks();
+    this.seek(this.time);
   }
 
   get duration() { return this.head.duration; }
@@ -38,12 +66,13 @@ class Replay {
 
   advance(seconds) {
     this.seek(this.time + seconds * this.speed);
-    if (this.time >= this.duration) this.toggle(false);
+    if (this.time >= this.duration && !this.head.goes_on) this.toggle(false);
   }
 
   toggle(playing = !this.playing) {
-    if (playing && this.time >= this.duration) this.seek(0);
-    this.playing = playing && this.duration > 0;
+    const { goes_on } = this.head;
+    if (playing && this.time >= this.duration && !goes_on) this.seek(0);
+    this.playing = playing && (this.duration > 0 || goes_on);
     byId('play').textContent = this.playing ? 'Pause' : 'Play';
     this.stale = true;
   }
@@ -178,6 +207,8 @@ class Replay {
       byId('groups').children[row].lastChild.textContent = now?.[1] ? ` · ${now[1]}` : '';
     });
     const group = head.groups[head.group_of[this.followed]];
+    byId('live').textContent = head.lost ? 'the run is not reached any more'
+      : head.goes_on ? `simulated up to ${clock(this.duration)}` : '';
     byId('member').textContent = group ? `following ${group.name} ${this.followed}` : '';
   }
 
@@ -195,9 +226,14 @@ class Replay {
       line.appendChild(document.createElement('span')).className = 'dim';
     }
     byId('time').max = this.duration;
-    byId('next').hidden = head.events.length === 0;
     this.fillLayers();
-    for (const event of head.events) {
+    this.fillMarks();
+  }
+
+  fillMarks() {
+    byId('next').hidden = this.head.events.length === 0;
+    byId('marks').replaceChildren();
+    for (const event of this.head.events) {
       const mark = byId('marks').appendChild(document.createElement('i'));
       mark.style.left = `${this.duration ? (100 * event.time) / this.duration : 0}%`;
       mark.style.background = EVENT_COLORS[event.kind] ?? '#fff';
