@@ -48,8 +48,10 @@ def load_extension(path: Path | str) -> None:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise InputError(f"--with {path}: {_place(error, path)}{_words(error)}") from error
     _loaded.append(str(path))
 
@@ -64,17 +66,17 @@ def words_of_fault(error: Exception) -> str:
         for frame in traceback.extract_tb(error.__traceback__)
         if str(Path(frame.filename).resolve()) in _loaded
     ]
-    words = shortened(printable(f"{type(error).__name__}: {error}"), LONGEST)
+    words = shortened(printable(f"{type(error).__name__}: {_text(error)}"), LONGEST)
     if not frames:
         return f"unexpected {words}\nthis is a bug of rmp3d; `--debug` shows where it happened"
     where = f"{frames[-1].filename}, line {frames[-1].lineno}, in `{frames[-1].name}`"
     return f"{where}: {words}\nthis is in your file; `--debug` shows how it came there"
 
 
-def _place(error: Exception, path: Path) -> str:
+def _place(error: BaseException, path: Path) -> str:
     """Return the line of the file that raised the error; an empty text if it is not known."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: "
+        return f"line {error.lineno}: " if error.lineno else ""
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)
@@ -83,6 +85,15 @@ def _place(error: Exception, path: Path) -> str:
     return f"line {lines[-1]}: " if lines else ""
 
 
-def _words(error: Exception) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
+def _words(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "it ends the program (SystemExit); a file of --with only registers classes"
+    text = error.msg if isinstance(error, SyntaxError) else _text(error)
     return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # of a user's class whose text fails, too
+        return "(its text cannot be made)"

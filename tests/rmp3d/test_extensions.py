@@ -47,6 +47,13 @@ def test_what_a_file_registers_is_known(tmp_path, capfd):
             "from rmp3d.geometry.errors import InputError\nraise InputError('not so')\n",
             "line 2: not so",
         ),
+        ("x = 1\0\n", "mine.py: SyntaxError: source code"),
+        ("raise SystemExit(7)\n", "line 1: it ends the program"),
+        ("raise BaseException('odd')\n", "line 1: BaseException: odd"),
+        (
+            "class Odd(Exception):\n    def __str__(self): raise ValueError\nraise Odd\n",
+            "line 3: Odd: (its text cannot be made)",
+        ),
     ],
 )
 def test_a_file_that_fails_is_named_with_the_line(tmp_path, capfd, text, said):
