@@ -15,6 +15,8 @@ from rmp3d.viewer.panel.shown_run import ShownRun
 from rmp3d.viewer.playback.playback import Playback
 
 TURN = 0.002  # [s] between two blocks of frames, in which a browser gets its page
+PATIENCE = 4.0
+"""Nothing more is made for pages for so long after the last time, in parts of what that took."""
 
 
 class WebRun:
@@ -35,6 +37,8 @@ class WebRun:
         """
         self._one_at_a_time = threading.Lock()
         self._over, self.problem = False, ""
+        self._made, self._frames, self._not_before = b"", 0, 0.0  # what was made last for pages
+        self._made_while_it_went_on = True
         self._run: ShownRun | None = None
         self._table: dict[str, Any] = scenario_table(scenario)
         self._backend = LiveBackend(self._take)
@@ -67,11 +71,21 @@ class WebRun:
             return ReplayPage().page(self.playback, goes_on=self.goes_on)
 
     def more(self, after: int) -> bytes:
-        """Return what a page that knows so many frames lacks; nothing if there are no others."""
+        """Return what a page lacks that knows so many frames; nothing if there is nothing yet.
+
+        All pages get the same, and the run goes on most of the time however many there are.
+        """
         with self._one_at_a_time:
-            if self.goes_on and self.playback.frame_count <= after:
-                return b""
-            return ReplayPage().more(self.playback, goes_on=self.goes_on)
+            count, begun = self.playback.frame_count, time.monotonic()
+            is_due = begun >= self._not_before or not self.goes_on
+            is_last = self._frames == count and not self._made_while_it_went_on
+            if is_due and not is_last and (count > after or not self.goes_on):
+                self._made_while_it_went_on = self.goes_on
+                self._made = ReplayPage().more(self.playback, goes_on=self.goes_on)
+                self._frames, end = count, time.monotonic()
+                self._not_before = end + PATIENCE * (end - begun)
+            has_ended = not self._made_while_it_went_on
+            return self._made if self._frames > after or has_ended else b""
 
     def _take(self, report: Report) -> None:
         match report:

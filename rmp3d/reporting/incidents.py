@@ -117,7 +117,8 @@ def reason(seen: Playback, member: int, time: float) -> tuple[str, tuple[int, ..
         other = int(np.where(blocks, gap, np.inf).argmin())
         own = seen.group_of[other] == seen.group_of[member]
         whose = "" if own else f" of {seen.group_names[seen.group_of[other]]}"
-        return f"member {other}{whose} was {max(gap[other], 0.0):.1f} m ahead of it", (other,)
+        far = f"{gap[other]:.1f} m" if gap[other] >= 0.05 else "right"
+        return f"member {other}{whose} was {far} ahead of it", (other,)
     if rest <= 0.3:
         return "it was at its place, and the others were not yet at theirs", ()
     away = f"; its next goal was {rest:.1f} m away" if np.isfinite(rest) else ""

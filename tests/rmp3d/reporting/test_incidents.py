@@ -50,6 +50,8 @@ def test_who_is_ahead_is_the_reason(queue):
     gap = 1.0 - 2 * queue.radius[0]
     assert text == f"member 0 of first was {gap:.1f} m ahead of it"
     assert others == (0,)
+    near = replace(queue, position=0.42 * queue.position)
+    assert reason(near, 1, 6.0)[0] == "member 0 of first was right ahead of it"
     text, others = reason(queue, 0, 6.0)  # the other one is behind
     assert text == "nobody was ahead of it"
     assert others == ()
