@@ -18,6 +18,8 @@ INCHES = 10.0  # of the longer side of a panel; less if there are several
 LEAST_INCHES = np.array([3.0, 1.5])  # of a panel, however long and narrow the storey is
 MARGIN = np.array([0.9, 1.1])  # [inches] around a panel
 NAME_SIZE, END_SIZE = 9.0, 10.0  # [points] of the letters of rooms; of start and goal
+LEGEND_INCHES = 6.0  # width from which on the legend is one row
+TITLE_PAD = 0.1  # [inches] around a panel, so that its title is apart from the one above all
 SHIFTS = 0.0, -1.2, 1.2  # heights of a name by which it may move
 LEVEL = 0.5  # [m] of heights from which there are contours
 CONTOURS = 10
@@ -80,6 +82,7 @@ def save_storeys(path: Path, plans: Sequence[StoreyPlan], *, title: str, dpi: in
     inches = np.maximum(inches, LEAST_INCHES) + MARGIN
     figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4), layout="constrained")
     FigureCanvasAgg(figure)
+    figure.get_layout_engine().set(h_pad=TITLE_PAD)
     figure.suptitle(title)
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, plan in zip(grid.flat, plans, strict=False):
@@ -163,12 +166,14 @@ def _legend(figure: Any, plans: Sequence[StoreyPlan]) -> None:
     from matplotlib.patches import Patch
 
     used = {color: None for plan in plans for color in _reached_colors(plan).values()}
+    used = used or {REACHED: None}  # where all of it is under something else
     reached = tuple(Patch(fc=color, ec="0.5") for color in list(used)[:MOST_SWATCHES])
     handles = [reached, *(Patch(fc=COLORS[code], ec="0.5") for code in (CLOSED, NARROW))]
     words = "reached (each room its color)" if len(used) > 1 else "reached"
+    columns = 3 if figure.get_figwidth() > LEGEND_INCHES else 1
     figure.legend(
         handles, [words, "not reached", "the body does not fit"], loc="outside lower center",
-        ncols=3, frameon=False, fontsize=9, handler_map={tuple: HandlerTuple(None, pad=0.0)},
+        ncols=columns, frameon=False, fontsize=9, handler_map={tuple: HandlerTuple(None, pad=0.0)},
     )  # fmt: skip
 
 

@@ -8,7 +8,15 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours, _labels, save_storeys
+from rmp3d.viewer.plots.storeys import (
+    CLOSED,
+    COLORS,
+    MOST_LABELS,
+    StoreyPlan,
+    _contours,
+    _labels,
+    save_storeys,
+)
 
 
 @pytest.fixture
@@ -66,3 +74,12 @@ def test_names_are_within_the_panel_and_none_lies_on_another(bumps):
     assert told["start"][0] < 9.5
     many = replace(plan, names=names * 9)
     assert 5 <= len(list(_labels(many, 20.0))) < 20, "those without room are left out"
+
+
+def test_a_storey_of_which_nothing_is_reached_has_a_map(bumps, tmp_path):
+    code = np.full((9, 9), CLOSED)
+    closed = replace(bumps, code=code, height=np.zeros((9, 9)), extent=np.array([[0, 0], [9, 9]]))
+    save_storeys(tmp_path / "map.png", [closed], title="under trees", dpi=40)
+    with Image.open(tmp_path / "map.png") as picture:
+        shades = {color for _, color in picture.convert("RGB").getcolors(10_000)}
+    assert tuple(round(255 * share) for share in COLORS[CLOSED]) in shades
