@@ -54,6 +54,7 @@ TITLES = {
     "flocks": "Flocks of 10, 40 and 100 with four dogs on the meadow",
 }
 DT = 0.05  # a step of the meadow [s]
+FLOCK, SHEPHERDS = "sheep", "dogs"  # its groups
 
 
 def main() -> int:
@@ -106,9 +107,9 @@ def _line(case: Case, rows: Sequence[Row]) -> str:
         return f"{median(values):,.{digits}f}" if good else ""
 
     cells = [case.shape, str(case.members), str(case.shepherds), f"{len(good)}/{len(rows)}"]
-    cells += [middle(row["flock.last_arrival"] for row in good)]
+    cells += [middle(row[f"{FLOCK}.last_arrival"] for row in good)]
     cells += [
-        middle(row[f"shepherds.{name}"] for row in good)
+        middle(row[f"{SHEPHERDS}.{name}"] for row in good)
         for name in ("seconds_collecting", "strays_fetched", "distance_driven")
     ]
     cells += [str(sum(bool(row["findings"]) for row in ran(rows)))]

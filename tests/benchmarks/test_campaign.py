@@ -9,6 +9,7 @@ import pytest
 from benchmarks import afterwards, herding, mixed, motion, run_figures, trips, wanderers
 from benchmarks.campaign import campaign, is_good, ran
 from rmp3d import extensions
+from rmp3d.scenario.loading import load
 from rmp3d.studies import FIGURES, design_of
 from rmp3d.studies.points import Runs
 
@@ -78,10 +79,11 @@ def test_every_case_of_the_meadow_and_of_pursuit_is_a_scenario(tmp_path):
 
 
 def test_the_page_of_herding_has_a_line_for_each_case():
+    flock, dogs = herding.FLOCK, herding.SHEPHERDS
     rows = [
         {"case": case.key, "seed": 0, "outcome": "complete", "members": 9, "findings": 0,
-         "flock.last_arrival": 61.0, "shepherds.seconds_collecting": 5.0,
-         "shepherds.strays_fetched": 2, "shepherds.distance_driven": 80.0,
+         f"{flock}.last_arrival": 61.0, f"{dogs}.seconds_collecting": 5.0,
+         f"{dogs}.strays_fetched": 2, f"{dogs}.distance_driven": 80.0,
          "processor_seconds": 4.0, "simulated": 50.0}
         for case in {case.key: case for case in herding.CASES}.values()
     ]  # fmt: skip
@@ -109,3 +111,8 @@ def test_a_rule_of_motion_is_switched_off_by_a_file(tmp_path, monkeypatch):
 
 def test_the_figures_of_campaigns_are_registered():
     assert {"formation_story", "motion_of_groups", "about", "claim", "story"} <= set(FIGURES)
+
+
+def test_the_herding_page_reads_the_groups_of_the_meadow():
+    names = [group.name for group in load("meadow").groups]
+    assert [herding.FLOCK, herding.SHEPHERDS] == names
