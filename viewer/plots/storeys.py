@@ -80,9 +80,9 @@ def save_storeys(path: Path, plans: Sequence[StoreyPlan], *, title: str, dpi: in
     rows = ceil(len(plans) / columns)
     inches = (INCHES if len(plans) == 1 else 0.65 * INCHES) * size / size.max()
     inches = np.maximum(inches, LEAST_INCHES) + MARGIN
-    figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4), layout="constrained")
+    figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4))
     FigureCanvasAgg(figure)
-    figure.get_layout_engine().set(h_pad=TITLE_PAD)
+    figure.set_layout_engine("constrained", h_pad=TITLE_PAD)
     figure.suptitle(title)
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, plan in zip(grid.flat, plans, strict=False):
