@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.faults.plants import Run, plant
 from rmp3d.models import load_character
+from rmp3d.models.carried import as_carried
 from rmp3d.recording import fingerprint
 from rmp3d.scenario.tables import GroupTable
 from rmp3d.scenes import RegionDescription, Scene, SceneDescription
@@ -78,7 +79,9 @@ def another_body(run: Run, rng: np.random.Generator) -> Run | None:
     ]
     told = _told(run, groups=groups)
     hashes = list(run.header.character_hashes)
-    hashes[row] = fingerprint(load_character(other))
+    character = load_character(other)
+    carried = any(each.behavior["name"] == "carried" for each in groups)
+    hashes[row] = fingerprint(as_carried(character) if carried else character)
     names = tuple(other if name == kinds[row] else name for name in kinds)
     return replace(
         told, header=replace(told.header, characters=names, character_hashes=tuple(hashes))
