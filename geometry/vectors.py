@@ -4,6 +4,10 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 
+SHORT = 1e-140
+"""Squares of shorter vectors lose digits: their lengths are wrong by up to all of it."""
+LARGER = 2.0**500
+
 
 def length(vectors: Float) -> Float:
     """Return the Euclidean lengths (...,) of vectors (..., D)."""
@@ -13,6 +17,10 @@ def length(vectors: Float) -> Float:
 def unit(vectors: Float) -> Float:
     """Return vectors (..., D) scaled to length one; a zero vector stays zero."""
     size = length(vectors)[..., None]
+    tiny = (size > 0.0) & (size < SHORT)
+    if tiny.any():  # velocities that fade away
+        vectors = vectors * np.where(tiny, LARGER, 1.0)
+        size = length(vectors)[..., None]
     return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
 
 

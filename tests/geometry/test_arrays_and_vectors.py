@@ -48,6 +48,13 @@ def test_unit_has_length_one_and_the_same_direction_or_is_zero(vectors):
     np.testing.assert_allclose(result * size[:, None], vectors, rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.parametrize("size", [1e-145, 1e-155, 3e-161])
+def test_unit_vectors_of_what_fades_away_have_length_one(size):
+    vectors = np.array([[0.6, 0.8, 0], [0, 0, 0]]) * size
+    np.testing.assert_allclose(unit(vectors), [[0.6, 0.8, 0], [0, 0, 0]], atol=0.01)
+    np.testing.assert_allclose(length(unit(vectors)), [1.0, 0.0], rtol=1e-12)
+
+
 @given(rows, st.just(0.0) | st.floats(1e-9, 1e6))
 def test_clip_length_cuts_only_what_is_longer(vectors, limit):
     result = clip_length(vectors, limit)

@@ -44,6 +44,21 @@ def test_nobody_leans_further_than_its_body_holds(make, hills, name):
     np.testing.assert_allclose(largest, limits, rtol=0.05, atol=1e-12)
 
 
+def test_a_car_whose_motion_fades_away_on_a_slope_keeps_its_attitude(make):
+    line = np.linspace(-8, 8, 9)
+    slope = WalkableSurface(make.grid(line, line, lambda x, y: 0.4 * x))
+    position, face = slope.locate(np.array([[0.3, 0.2, 0.12]]), 3, 3)
+    car = load_character("car")
+    flock = Flock.at_rest(Bodies.of([car]), position).moved(face=face)
+    for _ in range(60):
+        flock = hug(flock, np.array([[2.0, 0.4, 0.0]]), slope, make.dt)
+    for size in np.geomspace(1e-150, 3e-162, 30):
+        flock = hug(flock, size * np.array([[0.98, 0.19, 0.0]]), slope, make.dt)
+        pitch, _ = np.abs(attitude(flock))
+        assert pitch[0] <= car.parameters.max_pitch + 1e-9
+        np.testing.assert_allclose(np.linalg.norm(flock.heading), 1.0, rtol=1e-9)
+
+
 def test_a_walking_vehicle_of_ones_own_is_cut_to_the_limits(make, hills, monkeypatch):
     class Tumbling:
         grounded, space = True, "ground"
