@@ -12,6 +12,9 @@ Two processes that begin together would compile everything twice, and numba woul
 them keeps while the other one does: so the second waits for the first, function by function, and
 takes what that one has kept. A function waits only while it waits itself for those that it calls,
 so they never wait for each other in a circle.
+
+Numba believes what a file holds, whatever has happened to it: it would end, or run other code. So
+each file ends with its checksum here, and one that is damaged is compiled again and replaced.
 """
 
 import hashlib
@@ -49,6 +52,8 @@ CAME_WITH = Path(__file__).parent / "kernels" / f"numba-{numba.__version__}"
 """Their folder; there is none for another numba, which compiles everything first."""
 LONGEST_WAIT = 120.0
 """Seconds after which a process compiles itself what another one, perhaps stopped, began."""
+CHECKSUM = hashlib.sha256().digest_size
+"""Bytes at the end of each file."""
 PAUSE = 0.02
 """Seconds between two looks whether the other one is done."""
 
@@ -77,7 +82,7 @@ class KernelFiles(IndexDataCacheFile):
         kept = super().load(key)
         if kept is None and CAME_WITH.is_dir() and _can_run(key[1]):
             try:
-                kept = pickle.loads((CAME_WITH / self._name(key)).read_bytes())
+                kept = _whole((CAME_WITH / self._name(key)).read_bytes())
             except OSError:  # not for these types of arguments
                 kept = None
         return super().load(key) if kept is None and self._begin() else kept
@@ -117,12 +122,45 @@ class KernelFiles(IndexDataCacheFile):
             with self._open_for_write(str(Path(folder, self._name(key)))) as file:
                 file.write(self._dump(data))
 
+    def _dump(self, obj: Any) -> bytes:
+        """Return the bytes of what is kept, with their checksum at the end."""
+        data: bytes = super()._dump(obj)
+        return data + hashlib.sha256(data).digest()
+
+    def _load_index(self) -> dict[Any, str]:
+        """Return the names of data files by key; none if the index is old, damaged or not there."""
+        version = pickle.dumps(self._version, protocol=-1)
+        try:
+            data = Path(self._index_path).read_bytes()
+            if data.startswith(version):
+                stamp, names = _whole(data[len(version) :])
+                if stamp == self._source_stamp:
+                    return dict(names)
+        except OSError:
+            pass
+        return {}
+
+    def _load_data(self, name: str) -> Any:
+        return _whole(Path(self._data_path(name)).read_bytes())
+
     def _name(self, key: tuple[Any, ...]) -> str:
         """Return the name of a file: it differs where anything does that decides about its code."""
         signature, (system, *_), code = key
         versions = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag
         decides = self.function, self._source_stamp, str(signature), code, system, versions
         return hashlib.sha256(repr((INSTRUCTIONS, decides)).encode()).hexdigest()[:32] + ".nbc"
+
+
+def _whole(data: bytes) -> Any:
+    """Return what a file with a checksum holds.
+
+    Raises:
+        OSError: It is damaged, or of numba alone.
+    """
+    kept, checksum = data[:-CHECKSUM], data[-CHECKSUM:]
+    if hashlib.sha256(kept).digest() != checksum:
+        raise OSError("damaged")
+    return pickle.loads(kept)
 
 
 def _can_run(processor: tuple[str, str, str]) -> bool:

@@ -140,6 +140,26 @@ def test_two_processes_that_begin_together_compile_a_function_once(two):
     assert found == ["what one of them compiled"]
 
 
+def flipped(data):
+    """The same bytes but for one bit in the middle."""
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+@pytest.mark.parametrize("change", [lambda data: b"", lambda data: data[:-1], flipped])
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_a_damaged_kernel_is_compiled_again_and_replaced(tmp_path, two, suffix, change):
+    own, other = two
+    key = "float64", (), "code"
+    own.save(key, {"code": list(range(100))})
+    (file,) = tmp_path.glob(f"*.{suffix}")
+    file.write_bytes(change(file.read_bytes()))
+    assert own.load(key) is None
+    own.save(key, {"code": [1]})
+    own.end()
+    assert other.load(key) == {"code": [1]}
+
+
 def test_what_two_processes_compile_is_kept_of_both(two):
     begun = Barrier(2)
 
