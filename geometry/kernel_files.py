@@ -22,6 +22,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from types import ModuleType
@@ -115,8 +116,9 @@ class KernelFiles(IndexDataCacheFile):
             self._lock = None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
-        """Keep what was compiled."""
-        super().save(key, data)
+        """Keep what was compiled; where a disk is full, it is compiled again the next time."""
+        with suppress(OSError):
+            super().save(key, data)
         folder = os.environ.get(WRITE_TO)
         if folder:
             with self._open_for_write(str(Path(folder, self._name(key)))) as file:

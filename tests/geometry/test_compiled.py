@@ -160,6 +160,12 @@ def test_a_damaged_kernel_is_compiled_again_and_replaced(tmp_path, two, suffix, 
     assert other.load(key) == {"code": [1]}
 
 
+def test_a_kernel_that_cannot_be_kept_is_no_error(tmp_path):
+    files = kernel_files.KernelFiles(str(tmp_path / "gone"), "answer", (), "answer")
+    files.save("integers", "what was compiled")
+    assert files.load("integers") is None
+
+
 def test_what_two_processes_compile_is_kept_of_both(two):
     begun = Barrier(2)
 
