@@ -15,6 +15,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
+from rmp3d.behaviors.traffic.lanes import leaving
 from rmp3d.behaviors.vehicles import (
     Motion,
     attainable,
@@ -45,6 +46,8 @@ class Wishes:
         pose: Positions (N, 3) [m] and rotations (N, 3, 3) at the end of the step where a schedule
             says them; None: the members move by themselves.
         queue: (N,) number of the queue that a member is in, -1 for none; None: nobody is in one.
+        lanes: (L, 8) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
+            nobody asks.
     """
 
     remaining: Float
@@ -55,6 +58,7 @@ class Wishes:
     speed_limit: Float
     pose: tuple[Float, Float] | None = None
     queue: Index | None = None
+    lanes: Float | None = None
 
     @classmethod
     def of(
@@ -187,4 +191,7 @@ def _under_rules(
             flock, desire, wishes.remaining, wishes.parked, wishes.convoy
         )
         desire, weight = np.where(free[:, None], desire, ruled), np.where(free, 1.0, yielding)
+        if wishes.lanes is not None:
+            walk = ~free & flock.bodies.grounded & (flock.bodies.turn_radius == 0.0)
+            desire = leaving(flock, desire, wishes.lanes, walk)
     return clip_length(desire, _fastest(flock, wishes)), weight

@@ -65,6 +65,8 @@ class Intent:
             little [m]; None: the subgoal.
         guides: Along which members that are vehicles drive; None: they are steered.
         route: Where members come soon that have routes of their own; None: they have none.
+        lanes: (L, 8) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
+            nobody asks.
     """
 
     subgoal: Float
@@ -78,6 +80,7 @@ class Intent:
     waypoint: Float | None = None
     guides: Guides | None = None
     route: RouteAhead | None = None
+    lanes: Float | None = None
 
     @classmethod
     def towards(cls, flock: Flock, subgoal: Float, parked: Bool | None = None) -> "Intent":
@@ -136,6 +139,12 @@ def convoys(intents: Sequence[Intent]) -> Index:
     return np.concatenate([
         np.where(no if lane is None else lane, row, -1) for row, (no, lane) in enumerate(kept)
     ])  # fmt: skip
+
+
+def lanes_of(intents: Sequence[Intent]) -> Float | None:
+    """Return `Intent.lanes` (L, 8) of all groups, or None."""
+    known = [each.lanes for each in intents if each.lanes is not None]
+    return np.concatenate(known) if known else None
 
 
 def ruled(intents: Sequence[Intent]) -> Bool:

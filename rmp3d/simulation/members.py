@@ -15,7 +15,7 @@ from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
-from rmp3d.behaviors.groups.intent import convoys, gears, intended, ruled
+from rmp3d.behaviors.groups.intent import convoys, gears, intended, lanes_of, ruled
 from rmp3d.behaviors.groups.openings import Queued, Queues
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.step import Wishes
@@ -160,6 +160,7 @@ class GroupMembers:
             convoy=self._in_order([convoys(intents)]),
             speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
+            lanes=lanes_of(intents),
         )
 
     def _lined_up(self, queues: Queues, flock: Flock, wishes: Wishes) -> Wishes:

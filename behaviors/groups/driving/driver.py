@@ -14,6 +14,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.doors import with_doors
 from rmp3d.behaviors.groups.driving.ends import beside, ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of
+from rmp3d.behaviors.groups.driving.requests import Bystanders, Requests
 from rmp3d.behaviors.groups.driving.right_of_way import (
     CLAIM,
     EACH,
@@ -24,8 +25,8 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     RightOfWay,
     poses_ahead,
 )
-from rmp3d.behaviors.groups.driving.route import Driven, Route
-from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter, find_way_back
+from rmp3d.behaviors.groups.driving.route import Driven, Route, RouteAtWork
+from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
 from rmp3d.behaviors.groups.driving.tracking import (
     Tracked,
     pace_before_end,
@@ -57,22 +58,6 @@ LOOK, LOOK_EACH = 2.5, 0.2
 
 
 @dataclass(eq=False)
-class _Drive:
-    """A route at work: the cores (K, 6) on it, the pose reached, when it was found, who makes room.
-
-    With ``stops``, the vehicle comes to rest at its end.
-    """
-
-    route: Route
-    cores: Float
-    since: float
-    stops: bool
-    at: int = 0
-    order: tuple[float, int] | None = None
-    goes_back: bool = False
-
-
-@dataclass(eq=False)
 class Driver:
     """Drives the vehicles of a group.
 
@@ -91,8 +76,10 @@ class Driver:
     _still: Float = field(init=False)
     _pause: Float = field(init=False)
     _led: Bool = field(init=False)
-    _drives: dict[int, _Drive] = field(default_factory=dict)
+    _requests: Requests = field(init=False)
+    _drives: dict[int, RouteAtWork] = field(default_factory=dict)
     _trails: list[Trail] = field(init=False)
+    _left: dict[int, RouteAtWork] = field(default_factory=dict)
     _wedged: dict[int, int] = field(default_factory=dict)
     _time: float = 0.0
     _active: bool = False
@@ -101,7 +88,7 @@ class Driver:
         count = len(self.rows)
         self._velocity, self._trails = np.zeros((count, 3)), [Trail() for _ in range(count)]
         self._still, self._pause = np.zeros(count), np.zeros(count)
-        self._led = np.zeros(count, np.bool_)
+        self._led, self._requests = np.zeros(count, np.bool_), Requests(count, self.dt)
 
     def turn_over(self, members: Turnover, rows: Index) -> None:
         """Go on with the vehicles that are there now, in these rows; all look for new routes."""
@@ -113,7 +100,8 @@ class Driver:
         self._velocity = members.of(self._velocity, 0.0)
         self._still, self._pause = members.of(self._still, 0.0), members.of(self._pause, 0.0)
         self._led = members.of(self._led, False)
-        self.rows, self._wedged = rows, {}
+        self._requests.turn_over(members)
+        self.rows, self._wedged, self._left = rows, {}, {}
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
         """Return the intent with the gears of those that drive on routes.
@@ -147,8 +135,10 @@ class Driver:
             self._velocity[member] = self._asked(
                 member, flock, guides, where[member], stops[member]
             )
+        waits = self.road.wait_for_others(self.rows)
+        self._requests.note(led & wants & stands & waits, stands, gear < 0)
         self._dissolve(guides, led, flock, crowd)
-        return replace(intent, gear=gear)
+        return replace(intent, gear=gear, lanes=self._requests.lanes(self._drives))
 
     def _parks(self, guides: Guides) -> Bool:
         """Return which vehicles (n,) are on their last route into a stall: they drive all of it."""
@@ -192,12 +182,13 @@ class Driver:
 
     def _begin(
         self, member: int, route: Route, stops: bool, where: dict[int, Tracked], flock: Flock
-    ) -> _Drive:
+    ) -> RouteAtWork:
         if member not in self._drives:
             self._still[member] = 0.0
+        self._left.pop(member, None)
         bodies = flock.bodies
         cores = route.cores(bodies.ends[member], float(bodies.half_width[member]))
-        drive = self._drives[member] = _Drive(route, cores, self._time, stops)
+        drive = self._drives[member] = RouteAtWork(route, cores, self._time, stops)
         where[member] = tracked(route, 0, flock.position[member], flock.heading[member])
         drive.at = where[member].at
         return drive
@@ -214,20 +205,30 @@ class Driver:
             age[member] = self._age(member, guides, flock) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
-            others = self._standing(member, flock, crowd, guides.by_time or not led[member])
+            every = guides.by_time or not bool(led[member])
+            others, walk = self._standing(member, flock, crowd, every)
             vehicle = self._driven(member, guides, flock, others)
-            route = find_route(vehicle, *(ends := self._ends(member, guides, flock)))
-            if route is None and vehicle.reverses:
-                route = find_way_back(vehicle, *ends)
+            ends = self._ends(member, guides, flock)
+            route = self._requests.find_way(member, vehicle, ends, walk)
             before = self._drives.get(member)
             keeps = before is not None and before.route.goes_on
             if route is not None and route.leads_on and (route.goes_on or not keeps):
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)
             elif member not in self._drives:
-                self._pause[member] = AGAIN
+                self._take_up(member, where, flock)
             else:
                 self._drives[member].since = self._time
+
+    def _take_up(self, member: int, where: dict[int, Tracked], flock: Flock) -> None:
+        """Go on, where nothing leads round, on the route that was left to look for a way round."""
+        if (drive := self._left.pop(member, None)) is None:
+            self._pause[member] = AGAIN
+            return
+        drive.since, self._still[member] = self._time, 0.0
+        here = flock.position[member], flock.heading[member]
+        where[member] = tracked(drive.route, drive.at, *here)
+        drive.at, self._drives[member] = where[member].at, drive
 
     def _age(self, member: int, guides: Guides, flock: Flock) -> float:
         """Return how long ago [s] a member's route was found, if another one may do better.
@@ -272,13 +273,13 @@ class Driver:
         near[self.rows[member]] = False
         return np.flatnonzero(near)
 
-    def _standing(self, member: int, flock: Flock, crowd: Flock, everyone: bool) -> Float:
-        """Return the cores (P, 6) of those that stand: of all, or of those without a route."""
+    def _standing(self, member: int, flock: Flock, crowd: Flock, everyone: bool) -> Bystanders:
+        """Return those that stand: all, or those without a route."""
         rows = self._near(member, flock, crowd)
         rows = rows[length(crowd.velocity[rows]) < 4.0 * STANDS]
         if not everyone:
             rows = rows[~np.isin(rows, list(self.road.claims))]
-        return cores_of(crowd.select(rows))
+        return Bystanders.of(crowd, rows)
 
     def _order(self, remaining: Float) -> None:
         """Claim the stretches ahead, and say who goes first."""
@@ -352,11 +353,14 @@ class Driver:
             blocker = self.road.waits.get(row, NOBODY)
             end = self.road.last_waited_for(row)
             if blocker == NOBODY or end not in self.road.order:
+                if self._requests.asks(member, crowd, end):
+                    continue
                 # Something that does not give way: what stands there is driven round.
                 # One that the scene keeps from going on begins in the other gear.
                 self._still[member] = 0.0
                 if blocker == NOBODY and flock.bodies.max_reverse_speed[member] > 0.0:
                     self._wedged[member] = -int(drive.route.gear[drive.at])
+                self._left[member] = drive
                 self._end(member)
                 return
 
@@ -366,7 +370,7 @@ class Driver:
         """Let a member of a circle drive round the others, back, or aside; say whether it can."""
         row = int(self.rows[member])
         self._still[member] = 0.0
-        others = self._standing(member, flock, crowd, everyone=True)
+        others, _ = self._standing(member, flock, crowd, everyone=True)
         vehicle = self._driven(member, guides, flock, others)
         first = min(self.road.order[other] for other in circle)
         where: dict[int, Tracked] = {}

@@ -180,6 +180,15 @@ class RightOfWay:
             here = self.waits[here]
         return here
 
+    def wait_for_others(self, rows: Index) -> Bool:
+        """Return which vehicles (P,) have no route, or are held up by somebody without one.
+
+        So are those whose turn comes after one that is held up so.
+        """
+        ends = [self.last_waited_for(row) for row in rows.tolist()]
+        held = [end != NOBODY and end not in self.order for end in ends]
+        return np.array(held, np.bool_) | ~np.isin(rows, list(self.order))
+
 
 def hits(gaps: Float) -> Bool:
     """Return where (K, P) a vehicle comes too near to bodies, by its gaps (K, P) to them [m].

@@ -142,3 +142,19 @@ class Driven:
     def pose(self) -> Float:
         """(3,) in plan: x, y, angle."""
         return np.array([self.point[0], self.point[1], self.angle])
+
+
+@dataclass(eq=False)
+class RouteAtWork:
+    """A route at work: the cores (K, 6) on it, the pose reached, when it was found, who makes room.
+
+    With ``stops``, the vehicle comes to rest at its end.
+    """
+
+    route: Route
+    cores: Float
+    since: float
+    stops: bool
+    at: int = 0
+    order: tuple[float, int] | None = None
+    goes_back: bool = False

@@ -1,0 +1,133 @@
+"""Vehicles that walkers hold up ask them to make room.
+
+Walkers have no claims, and a vehicle stops for them. Where they come to meet it, as at the end of a
+bridge, nobody could go on. So a vehicle that they have held up for a while looks for a route as if
+they were not there, and the traffic rules let them leave its lane; see `rmp3d.behaviors.traffic`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.driving.gaps import cores_of
+from rmp3d.behaviors.groups.driving.right_of_way import EACH, poses_ahead
+from rmp3d.behaviors.groups.driving.route import Driven, Route, RouteAtWork
+from rmp3d.behaviors.groups.driving.routes import find_route, find_way_back
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import unit
+
+# A vehicle that was held up for this time [s] asks, until it has driven for as long as it was held
+# up after that, but no longer than this [s].
+AFTER, LONGEST = 3.0, 6.0
+# It asks for so much of its route [m].
+LANE = 5.0
+
+
+@dataclass(eq=False)
+class Requests:
+    """Which of n vehicles ask.
+
+    Attributes:
+        count: n.
+        dt: Time step [s].
+        asking: (n,) those that ask now.
+    """
+
+    count: int
+    dt: float
+    asking: Bool = field(init=False)
+    _held: Float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._held, self.asking = np.zeros(self.count), np.zeros(self.count, np.bool_)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the vehicles that are there now."""
+        self._held, self.asking = members.of(self._held, 0.0), members.of(self.asking, False)
+        self.count = len(self._held)
+
+    def note(self, held: Bool, stands: Bool, backs: Bool) -> None:
+        """Let time go on.
+
+        Args:
+            held: (n,) those that stand and wait for somebody that is no vehicle.
+            stands: (n,) those that stand; for those that drive, time runs back.
+            backs: (n,) those that drive back, and so make room themselves: they ask no more.
+        """
+        change = np.where(held, self.dt, np.where(stands, 0.0, -self.dt))
+        self._held = np.clip(self._held + change, 0.0, AFTER + LONGEST)
+        self._held[backs & ~stands] = 0.0
+        self.asking = self._held > AFTER
+
+    def asks(self, member: int, crowd: Flock, other: int) -> bool:
+        """Return whether a member asks a character, by its row in the crowd, to make room."""
+        return bool(self.asking[member]) and bool(can_make_room(crowd, np.array([other]))[0])
+
+    def find_way(
+        self, member: int, vehicle: Driven, ends: tuple[Float, Float, bool], makes_room: Bool
+    ) -> Route | None:
+        """Return the route that `find_route` finds, else `find_way_back`, or None.
+
+        A member that asks looks for one as if some others were not there, if there is none else.
+
+        Args:
+            member: Of the group.
+            vehicle: And where it is.
+            ends: As `find_route` takes them.
+            makes_room: (P,) those of the bodies that stand that can be asked.
+        """
+        asks = bool(self.asking[member] and makes_room.any())
+        for others in (vehicle.others, vehicle.others[~makes_room])[: 1 + asks]:
+            seen = replace(vehicle, others=others)
+            route = find_route(seen, *ends)
+            if route is None and vehicle.reverses:
+                route = find_way_back(seen, *ends)
+            if route is not None:
+                return route
+        return None
+
+    def lanes(self, drives: Mapping[int, RouteAtWork]) -> Float | None:
+        """Return the lanes (L, 8) that members ask for, by their routes at work, or None."""
+        lanes = [lane(each) for member, each in sorted(drives.items()) if self.asking[member]]
+        return np.concatenate(lanes) if lanes else None
+
+
+class Bystanders(NamedTuple):
+    """P bodies that stand: their cores (P, 6), and which of them can make room (P,)."""
+
+    cores: Float
+    makes_room: Bool
+
+    @classmethod
+    def of(cls, crowd: Flock, rows: Index) -> "Bystanders":
+        """Return rows (P,) of all characters."""
+        return cls(cores_of(crowd.select(rows)), can_make_room(crowd, rows))
+
+
+def can_make_room(crowd: Flock, rows: Index) -> Bool:
+    """Return which of some characters (P,) leave a lane when they are asked to: those that walk."""
+    bodies = crowd.bodies
+    walk: Bool = bodies.grounded[rows] & (bodies.turn_radius[rows] == 0.0)
+    return walk
+
+
+def lane(drive: RouteAtWork) -> Float:
+    """Return the lane (L, 8) that a vehicle asks for.
+
+    Args:
+        drive: Its route at work.
+
+    Returns:
+        Cores of the end of its body that goes first, and the unit direction in plan in which the
+        vehicle drives there. Who is beside the vehicle passes it.
+    """
+    route, cores = drive.route, drive.cores
+    ahead = poses_ahead(route.station, drive.at, LANE, EACH)
+    after = np.minimum(ahead + 1, len(route.point) - 1)
+    direction = unit(route.point[after, :2] - route.point[after - 1, :2])
+    first = np.where(route.gear[ahead, None] > 0, cores[ahead, 2:4], cores[ahead, :2])
+    return np.column_stack([first, first, cores[ahead, 4:], direction])
