@@ -126,7 +126,7 @@ class Queues:
         self._queues = [
             queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
         ]
-        self._turns = _turns_at(self._queues, dt)
+        self._turns = _turns_at(self._queues, gap, dt)
         self._shared = {other for _, other in self._turns.values()}
 
     def __len__(self) -> int:
@@ -267,13 +267,15 @@ class Queues:
         return near
 
 
-def _turns_at(queues: Sequence[_Queue], dt: float) -> dict[int, tuple[Turns, int]]:
+def _turns_at(queues: Sequence[_Queue], gap: float, dt: float) -> dict[int, tuple[Turns, int]]:
     """Return where sides take turns: by the queue of one side, with that of the other side."""
     found: dict[int, tuple[Turns, int]] = {}
     for k, queue in enumerate(queues):
+        body = 2.0 * queue.space.world.body.radius + gap
         for m, other in enumerate(queues[:k]):
+            abreast = 2.0 * (min(queue.opening.half, other.opening.half) - OFF_JAMBS) >= body
             back = replace(queue.opening, normal=-queue.opening.normal)
-            if other.space is queue.space and back.is_as(other.opening):
+            if other.space is queue.space and back.is_as(other.opening) and not abreast:
                 found[m] = Turns(other.opening, dt), k
     return found
 
