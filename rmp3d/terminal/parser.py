@@ -27,6 +27,8 @@ class CommandLineParser(argparse.ArgumentParser):
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Print an error about arguments that this parser does not know, and leave."""
         name = unknown[0].partition("=")[0]
+        if name in self._option_string_actions:
+            self.error(f"`{name}` must come behind the verb")
         kind = "option" if name.startswith("-") else "argument"
         self.error(f"no {kind} `{name}`{_hint(name, list(self._option_string_actions))}")
 

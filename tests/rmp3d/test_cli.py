@@ -349,6 +349,10 @@ BAD = {
         ["run", "parking", "--membrs", "3"],
         "no option `--membrs`; did you mean `--members`?",
     ),
+    "option before the verb": (
+        ["--debug", "scenes"],
+        "`--debug` must come behind the verb",
+    ),
     "no such argument": (["scenes", "parking"], "rmp3d scenes: no argument `parking`"),
     "no argument": (["verify"], "rmp3d verify: FILE is missing"),
     "no number": (["run", "parking", "--members", "many"], "must be a whole number, got `many`"),
