@@ -200,11 +200,13 @@ def _serve(options: argparse.Namespace, begun: "Begun") -> int:
 def _planned_for_pages(options: argparse.Namespace) -> "WebRun":
     """Plan a scenario, which is then simulated while browsers show it."""
     from rmp3d.live.web_run import WebRun
+    from rmp3d.scenario import Scenario
     from rmp3d.scenario.loading import load
 
     refuse_plan_options(options, "a scenario, which is run", but=("set",))
     table = load(options.target, options.overrides)
     say_cost_of_reading(options, table.scene)
+    say_cost(options, "planning", Scenario.of(table).scene)
     return WebRun(table)
 
 

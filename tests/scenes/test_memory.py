@@ -100,7 +100,7 @@ def test_what_planning_for_browsers_costs_is_said_first(floor, monkeypatch, caps
     def stop(*_, **__):
         raise InputError("here it begins")
 
-    monkeypatch.setattr("rmp3d.simulation.plans.prepare", stop)
+    monkeypatch.setattr("rmp3d.live.web_run.WebRun", stop)
     monkeypatch.setattr(memory, "MANY_TRIANGLES", 1)
     monkeypatch.setattr(memory, "SAID_FROM", 1)
     assert main(["view", str(floor), "--web"]) == 2
