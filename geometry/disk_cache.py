@@ -2,7 +2,7 @@
 
 A result is arrays. It is named by the content that it was computed from and by the code that
 computes, so it never has to be renewed: another mesh has another name. What is read is checked; a
-file that is damaged or not ours is computed again and replaced.
+file that is damaged, renamed or not ours is computed again and replaced.
 
 `RMP3D_CACHE` says where the files are: ``off`` is nowhere, anything else is a folder. If it is not
 set, they are in the folder for such files that the system has for each user.
@@ -37,7 +37,7 @@ MOST_BYTES = 2 * 2**30
 """Of all files together; the ones that were used longest ago go first."""
 MOST_FILES = 2000
 MOST_BYTES_OF_ONE = 2**30
-MAGIC = b"RMP3D cache 001\n"
+MAGIC = b"RMP3D cache 002\n"
 KINDS = ("<f8", "<f4", "<i8", "<i4", "<u4", "|u1")
 """Types of arrays, as NumPy writes them."""
 NAME = re.compile(r"[0-9a-f]{64}\.cache")
@@ -128,8 +128,8 @@ def _read(path: Path) -> Arrays:
         data = file.read(MOST_BYTES_OF_ONE)
     if not data.startswith(MAGIC):
         raise ValueError("it does not begin as such a file")
-    if hashlib.sha256(memoryview(data)[HEAD:]).digest() != data[len(MAGIC) : HEAD]:
-        raise ValueError("its checksum is wrong")
+    if _checksum(path, [memoryview(data)[HEAD:]]) != data[len(MAGIC) : HEAD]:
+        raise ValueError("its checksum is wrong, or it had another name")
     (length,) = struct.unpack_from("<Q", data, HEAD)
     start = HEAD + 8 + length
     found = {}
@@ -153,15 +153,20 @@ def _write(path: Path, arrays: Arrays) -> None:
     size = HEAD + sum(len(piece) for piece in pieces)
     if size > MOST_BYTES_OF_ONE:
         return
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(piece)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _make_room(path.parent, size)
     with whole_file(path) as file:
-        file.write(MAGIC + digest.digest())
+        file.write(MAGIC + _checksum(path, pieces))
         for piece in pieces:
             file.write(piece)
+
+
+def _checksum(path: Path, pieces: Sequence[memoryview]) -> bytes:
+    """Return the checksum of what a file holds under its name: under another one it is false."""
+    digest = hashlib.sha256(path.name.encode())
+    for piece in pieces:
+        digest.update(piece)
+    return digest.digest()
 
 
 def _bytes_of(array: NDArray[Any]) -> memoryview:

@@ -14,7 +14,9 @@ takes what that one has kept. A function waits only while it waits itself for th
 so they never wait for each other in a circle.
 
 Numba believes what a file holds, whatever has happened to it: it would end, or run other code. So
-each file ends with its checksum here, and one that is damaged is compiled again and replaced.
+each file ends with its checksum here, and one that is damaged is compiled again and replaced. A
+file that somebody else has put there, in a folder that many may write to, is not read: what is in
+it would be run.
 """
 
 import hashlib
@@ -83,7 +85,7 @@ class KernelFiles(IndexDataCacheFile):
         kept = super().load(key)
         if kept is None and CAME_WITH.is_dir() and _can_run(key[1]):
             try:
-                kept = _whole((CAME_WITH / self._name(key)).read_bytes())
+                kept = _whole(_trusted(CAME_WITH / self._name(key)))
             except OSError:  # not for these types of arguments
                 kept = None
         return super().load(key) if kept is None and self._begin() else kept
@@ -133,7 +135,7 @@ class KernelFiles(IndexDataCacheFile):
         """Return the names of data files by key; none if the index is old, damaged or not there."""
         version = pickle.dumps(self._version, protocol=-1)
         try:
-            data = Path(self._index_path).read_bytes()
+            data = _trusted(Path(self._index_path))
             if data.startswith(version):
                 stamp, names = _whole(data[len(version) :])
                 if stamp == self._source_stamp:
@@ -143,7 +145,7 @@ class KernelFiles(IndexDataCacheFile):
         return {}
 
     def _load_data(self, name: str) -> Any:
-        return _whole(Path(self._data_path(name)).read_bytes())
+        return _whole(_trusted(Path(self._data_path(name))))
 
     def _name(self, key: tuple[Any, ...]) -> str:
         """Return the name of a file: it differs where anything does that decides about its code."""
@@ -151,6 +153,19 @@ class KernelFiles(IndexDataCacheFile):
         versions = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag
         decides = self.function, self._source_stamp, str(signature), code, system, versions
         return hashlib.sha256(repr((INSTRUCTIONS, decides)).encode()).hexdigest()[:32] + ".nbc"
+
+
+def _trusted(path: Path) -> bytes:
+    """Return the bytes of a file of this user, of root, or of whom the package is of.
+
+    Raises:
+        OSError: It is another user's, or cannot be read.
+    """
+    with path.open("rb") as file:
+        owner = os.fstat(file.fileno()).st_uid
+        if hasattr(os, "getuid") and owner not in (0, os.getuid(), os.stat(__file__).st_uid):
+            raise OSError("another user's")
+        return file.read()
 
 
 def _whole(data: bytes) -> Any:

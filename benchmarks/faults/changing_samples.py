@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.faults.forks import LOOK, run_forked
+from benchmarks.faults.forks import run_forked
 from benchmarks.faults.surroundings import Commands
+from benchmarks.faults.without_a_verb import LOOK
 
 CHANGING = """\
 [scene]

@@ -47,6 +47,7 @@ def damages_for(name: str) -> list[Damage]:
         ".3mf": [change_zip],
         ".roadmap": [change_roadmap, change_roadmap, change_roadmap],
         ".rmp3d": [change_hdf5, change_hdf5, change_hdf5],
+        ".cache": [exchange, exchange],
     }.get(suffix, [])
     return [flip, flip, cut, splice, repeat, *[word] * 3, number, *structure, *structure]
 
@@ -128,6 +129,14 @@ def number(path: Path, rng: random.Random) -> str:
     data[place : place + size] = value
     path.write_bytes(data)
     return f"{kind} of {size} bytes at {place}"
+
+
+def exchange(path: Path, rng: random.Random) -> str:
+    """Put the content of another file of this kind, from beside it, under its name."""
+    others = sorted(each for each in path.parent.glob(f"*{path.suffix}") if each != path)
+    other = rng.choice(others)
+    path.write_bytes(other.read_bytes())
+    return f"the content of {other.name}"
 
 
 def _without_none(tree: Any) -> Any:

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from benchmarks.faults.without_a_verb import WITHOUT_A_VERB
 
 CPU_LIMIT = 12  # s of processor time
-LOAD = "load"  # in place of a verb: only read the scene
-LOOK = "look"  # in place of a verb: look at all frames of a recording, as the window does
 WALL_LIMIT = 240.0  # s, for what sleeps or waits; a busy machine may take ten times the processor's
 MEMORY_LIMIT = 3 * 2**30  # bytes of address space above what this process has
 
@@ -130,7 +128,7 @@ def _run_and_leave(
             _die_when_a_frame_is_written()
         if "--web" in arguments:
             _serve_once()
-        own = {LOAD: _load, LOOK: _look}.get(arguments[0])
+        own = WITHOUT_A_VERB.get(arguments[0])
         code = main(list(arguments)) if own is None else own(arguments[1])
         sys.stdout.flush()
         sys.stderr.flush()
@@ -141,40 +139,6 @@ def _run_and_leave(
         sys.stderr.flush()
     finally:
         os._exit(code)
-
-
-def _load(mesh: str) -> int:
-    """Read a scene and say what is wrong with it, as every verb does; none of them is so quick."""
-    from rmp3d import cli
-    from rmp3d.scenes import SceneDescription, load_scene
-
-    try:
-        load_scene(SceneDescription(mesh=mesh), Path.cwd())
-    except Exception as error:
-        return cli._explain(error, "inspect")
-    return 0
-
-
-def _look(recording: str) -> int:
-    """Look at every frame of a recording as the window of `view` does, which decodes them then."""
-    from rmp3d import cli
-    from rmp3d.playback import from_recording
-    from rmp3d.recording import RecordingReader
-
-    from_recording.READ_AT_ONCE = 0  # as if it were large
-    try:
-        with RecordingReader.open(Path(recording)) as opened:
-            seen = from_recording.playback(opened, lazily=True)
-            for frame in range(opened.frames):
-                at = seen.loader.ready(frame) if seen.loader is not None else frame
-                for rows in (seen.position, seen.orientation_wxyz, seen.subgoal):
-                    if not np.isfinite(rows[at]).all():
-                        raise AssertionError("numbers that are none are looked at")
-            if seen.loader is not None:
-                seen.loader.close()
-    except Exception as error:
-        return cli._explain(error, "view")
-    return 0
 
 
 def _die_when_a_frame_is_written() -> None:

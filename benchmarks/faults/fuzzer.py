@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.faults.beside_samples import OWN_CODE
 from benchmarks.faults.damage import damages_for
 from benchmarks.faults.forks import Ended, run_forked, warm_up
 from benchmarks.faults.judging import BAD, outcome
@@ -89,7 +90,7 @@ def _try_one(
         label = f"{damage.__name__}: {damage(folder / sample.name, rng)}"
     before = {path.name for path in folder.iterdir()}
     ended = run_forked(command, folder)
-    column, why = outcome(ended, (*before, sample.kind, "`"))
+    column, why = outcome(ended, (*before, sample.kind, "`"), of_code=sample.kind == OWN_CODE)
     tally.add(sample.kind, column, ended)
     if column in BAD:
         kept = _keep(folder, keep, f"{case}-{column.replace(' ', '-')}", tally, sample)

@@ -21,12 +21,13 @@ TYPES = re.compile(
 )
 
 
-def outcome(ended: Ended, names: tuple[str, ...]) -> tuple[str, str]:
+def outcome(ended: Ended, names: tuple[str, ...], *, of_code: bool = False) -> tuple[str, str]:
     """Return the column of an outcome, and why.
 
     Args:
         ended: How the command ended.
         names: Files of which a clear error must name one.
+        of_code: The file is Python, whose errors may be told in the words of Python.
     """
     text = ended.stderr
     if ended.late or ended.cpu > CPU:
@@ -39,9 +40,9 @@ def outcome(ended: Ended, names: tuple[str, ...]) -> tuple[str, str]:
         return "traceback", text[-300:]
     if "bug of rmp3d" in text or "fault of rmp3d" in text or UNEXPECTED.search(text):
         return "own fault", text[:400]
-    if ended.code in (0, 1) and "Error" not in text:
+    if ended.code in (0, 1) and ("Error" not in text or of_code):
         return _done(ended)
-    return _refused(ended, names)
+    return _refused(ended, names, of_code)
 
 
 def _done(ended: Ended) -> tuple[str, str]:
@@ -59,13 +60,13 @@ def _refuse(name: str) -> None:
     raise ValueError(name)
 
 
-def _refused(ended: Ended, names: tuple[str, ...]) -> tuple[str, str]:
+def _refused(ended: Ended, names: tuple[str, ...], of_code: bool) -> tuple[str, str]:
     text = ended.stderr.strip()
     if ended.code != 2:
         return "unclear", f"exit code {ended.code}: {text[:300]}"
     if not any(name in text for name in names):
         return "unclear", f"no file: {text[:300]}"
-    if found := TYPES.search(text):
+    if not of_code and (found := TYPES.search(text)):
         return "unclear", f"{found.group()!r} in: {text[:400]}"
     if len(text) > LONGEST or text.count("\n") > 2:
         return "unclear", f"{len(text)} characters in {text.count(chr(10)) + 1} lines: {text[:300]}"

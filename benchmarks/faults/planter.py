@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import benchmarks.faults.claim_plants
+import benchmarks.faults.outsider_plants
 import benchmarks.faults.part_plants
 import benchmarks.faults.presence_plants
 import benchmarks.faults.ride_plants
@@ -165,7 +166,8 @@ def _plant_one(
     new = {each.split()[0] for each in _found(ended) if each not in known}
     kinds = KINDS[fault]
     seen = new & set(kinds) if kinds else new
-    outcome = "found" if seen or "damaged" in ended.stderr else "passed"
+    refused = ended.code == 2  # the clean run was not
+    outcome = "found" if seen or refused else "passed"
     if ended.late or ended.code not in (0, 1, 2) or "Traceback" in ended.stderr:
         outcome = "failed"
     plants.counts.setdefault((fault, kind), Counter())[outcome] += 1

@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
+from benchmarks.faults.beside_samples import beside_samples, write_beside
 from benchmarks.faults.changing_samples import changing_samples, write_changing
-from benchmarks.faults.forks import LOAD, run_forked
+from benchmarks.faults.forks import run_forked
 from benchmarks.faults.surroundings import surrounding_samples, write_surroundings
+from benchmarks.faults.without_a_verb import LOAD
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
@@ -190,11 +192,13 @@ def write_samples(folder: Path, kinds: Sequence[str] = ()) -> list[Sample]:
     _write_problems(folder)
     _record(folder)
     write_surroundings(folder)
+    write_beside(folder)
     changing = [Sample(*each) for each in changing_samples()]
     if _wanted(["--cost", *(each.kind for each in changing)], kinds):
         write_changing(folder)
     samples = [*_mesh_samples(folder), *_text_samples(), *_made_samples()]
     samples += [Sample(*each) for each in surrounding_samples(folder)]
+    samples += [Sample(*each) for each in beside_samples(folder)]
     samples = [each for each in samples + changing if _wanted([each.kind], kinds)]
     for command in dict.fromkeys(each for sample in samples for each in sample.commands):
         _must_work(command, folder)

@@ -19,7 +19,8 @@ WIDEST = 4.0  # [m] from the middle of an opening to what is beside it
 ENOUGH = 1e-3  # share of what is needed that counts as measuring errors
 NEAR = 2.0  # times the body's radius: so near a step may be that refuses the body
 STAIRS = 1.2  # [m] of stairs whose pitch is measured
-DIRECTIONS = 32  # in which the shortest way over a gap is looked for
+DIRECTIONS = 32  # in which the nearest ground beside a gap is looked for
+SLIDES = 24  # times that it is looked for anew from the middle of what was found
 
 
 def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | None:
@@ -335,28 +336,33 @@ def ground_height(floor: Floor, points: Float, reach: float) -> Float:
 
 
 def _shortest_gap(floor: Floor, before: Float, after: Float) -> tuple[float, Float]:
-    """Return the least width of a gap near two of its borders, and its middle."""
-    middle = 0.5 * (before + after)
-    along = after[:2] - before[:2]
-    reach = float(np.linalg.norm(along))
-    angle = np.arctan2(along[1], along[0]) + np.linspace(-0.45, 0.45, DIRECTIONS + 1) * np.pi
-    best, at = reach, middle
-    for turn in angle.tolist():
-        way = np.array([np.cos(turn), np.sin(turn), 0.0])
-        sides = [_edge(floor, middle, side * way, 2.0 * reach + FINE) for side in (-1.0, 1.0)]
-        width = sides[0] + sides[1]
-        if width < best:
-            best, at = width, middle + 0.5 * (sides[1] - sides[0]) * way
-    return best, at
+    """Return the least width of a gap near two of its borders, in plan, and its middle.
+
+    From the middle the nearest ground of both sides is looked for, and then from the middle
+    between these: at a corner the gap is not measured aslant.
+    """
+    ends = np.stack([before, after])
+    width = float(np.hypot(*(after - before)[:2]))
+    for _ in range(SLIDES):
+        middle = ends.mean(axis=0)
+        nearer = np.stack([_nearest_ground(floor, middle, end - middle) for end in ends])
+        narrower = float(np.hypot(*(nearer[1] - nearer[0])[:2]))
+        if narrower > width - FINE:
+            break
+        ends, width = nearer, narrower
+    return width, ends.mean(axis=0)
 
 
-def _edge(floor: Floor, point: Float, way: Float, most: float) -> float:
-    """Return how far it is from a point in a gap to the ground, along a direction."""
-    count = int(np.clip(most / FINE, 16, MOST_FINE)) + 1
-    distance = np.linspace(0.0, most, count)
-    height = ground_height(floor, point + distance[:, None] * way, floor.height * 0.5)
-    found = np.flatnonzero(np.isfinite(height))
-    return float(distance[found[0]]) if len(found) else np.inf
+def _nearest_ground(floor: Floor, point: Float, way: Float) -> Float:
+    """Return where the ground begins nearest to a point in a gap, towards one side of it."""
+    most = float(np.hypot(*way[:2])) + FINE
+    turn = np.arctan2(way[1], way[0]) + np.linspace(-0.45, 0.45, DIRECTIONS + 1) * np.pi
+    ways = np.stack([np.cos(turn), np.sin(turn), np.zeros(len(turn))], axis=1)
+    distance = np.linspace(0.0, most, int(np.clip(most / FINE, 16, MOST_FINE)) + 1)
+    place = (point + distance[:, None, None] * ways).reshape(-1, 3)
+    known = np.isfinite(ground_height(floor, place, 0.5 * floor.height))
+    row = int(np.argmax(known)) if known.any() else len(place) - len(ways) + DIRECTIONS // 2
+    return place[row]
 
 
 def _ground_name(floor: Floor, point: Float) -> str:

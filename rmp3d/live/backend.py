@@ -86,10 +86,14 @@ class LiveBackend:
     Args:
         tell: Called with every report, while the work goes on.
         cancelled: Asked now and then whether to give up.
+        known: A scenario of which scene and files need not be read again.
     """
 
     def __init__(
-        self, tell: Callable[[Report], None], cancelled: Callable[[], bool] = lambda: False
+        self,
+        tell: Callable[[Report], None],
+        cancelled: Callable[[], bool] = lambda: False,
+        known: Scenario | None = None,
     ) -> None:
         self._tell = tell
         self._cancelled = cancelled
@@ -97,7 +101,8 @@ class LiveBackend:
         self._spaces: dict[Hashable, Known] = {}
         self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
         self._live: LiveRun | None = None
-        self._stated: tuple[str, Scenario] | None = None  # the last one, by its table
+        # The last one, by its table.
+        self._stated = None if known is None else (known.table.to_json(), known)
 
     def handle(self, command: Command) -> None:
         """Carry out one command.

@@ -7,8 +7,9 @@ from typing import Any
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live.backend import LiveBackend
 from rmp3d.live.live_run import BLOCK
-from rmp3d.scenario import ScenarioTable
+from rmp3d.scenario import Scenario
 from rmp3d.scenario.saving import scenario_table
+from rmp3d.viewer.export.web_news import first_news
 from rmp3d.viewer.export.web_page import ReplayPage
 from rmp3d.viewer.panel.protocol import Advance, Report, Started, StartRun, Stepped
 from rmp3d.viewer.panel.shown_run import ShownRun
@@ -29,19 +30,23 @@ class WebRun:
         problem: Why the run cannot go on; empty: it can, or is over.
     """
 
-    def __init__(self, scenario: ScenarioTable) -> None:
+    def __init__(self, scenario: Scenario) -> None:
         """Plan.
+
+        Args:
+            scenario: Its scene is read once, also if it was read before.
 
         Raises:
             Rmp3dError: It cannot be planned or begun.
         """
         self._one_at_a_time = threading.Lock()
         self._over, self.problem = False, ""
-        self._made, self._frames, self._not_before = b"", 0, 0.0  # what was made last for pages
-        self._made_while_it_went_on = True
+        self._made: dict[int, bytes] = {}  # what was made last for pages, by its first frame
+        self._made_of: Playback | None = None
+        self._made_while_it_went_on, self._not_before = True, 0.0
         self._run: ShownRun | None = None
-        self._table: dict[str, Any] = scenario_table(scenario)
-        self._backend = LiveBackend(self._take)
+        self._table: dict[str, Any] = scenario_table(scenario.table)
+        self._backend = LiveBackend(self._take, known=scenario)
         self._backend.handle(StartRun(self._table))
 
     @property
@@ -73,19 +78,30 @@ class WebRun:
     def more(self, after: int) -> bytes:
         """Return what a page lacks that knows so many frames; nothing if there is nothing yet.
 
-        All pages get the same, and the run goes on most of the time however many there are.
+        Pages that know about as much get the same, and the run goes on most of the time however
+        many pages there are.
         """
         with self._one_at_a_time:
-            count, begun = self.playback.frame_count, time.monotonic()
-            is_due = begun >= self._not_before or not self.goes_on
-            is_last = self._frames == count and not self._made_while_it_went_on
-            if is_due and not is_last and (count > after or not self.goes_on):
-                self._made_while_it_went_on = self.goes_on
-                self._made = ReplayPage().more(self.playback, goes_on=self.goes_on)
-                self._frames, end = count, time.monotonic()
-                self._not_before = end + PATIENCE * (end - begun)
-            has_ended = not self._made_while_it_went_on
-            return self._made if self._frames > after or has_ended else b""
+            self._renew(after)
+            shown = self._made_of
+            if shown is None or (shown.frame_count <= after and self._made_while_it_went_on):
+                return b""
+            first, begun = first_news(min(after, shown.frame_count), shown.dt), time.monotonic()
+            if first not in self._made:
+                page, goes_on = ReplayPage(), self._made_while_it_went_on
+                self._made[first] = page.more(shown, first, goes_on=goes_on)
+                end = time.monotonic()
+                self._not_before = max(end, self._not_before) + PATIENCE * (end - begun)
+            return self._made[first]
+
+    def _renew(self, after: int) -> None:
+        """Take the run as it is now for what pages get, if that is due."""
+        now = self.playback
+        is_due = time.monotonic() >= self._not_before or not self.goes_on
+        is_last = self._made_of is now and not self._made_while_it_went_on
+        if is_due and not is_last and (now.frame_count > after or not self.goes_on):
+            self._made, self._made_of = {}, now
+            self._made_while_it_went_on = self.goes_on
 
     def _take(self, report: Report) -> None:
         match report:

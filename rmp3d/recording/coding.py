@@ -19,7 +19,7 @@ from rmp3d.geometry.compiled import released
 
 KEY_INTERVAL = 120
 """Frames from one key frame to the next: at most so many are read to decode one frame."""
-UNIT_TOLERANCE = 1e-3
+UNIT_TOLERANCE = 1e-4
 """By how much a unit quaternion that was read may be longer or shorter."""
 LARGEST = 2.0**62
 """Largest absolute value in steps; for positions this is 4e12 m."""

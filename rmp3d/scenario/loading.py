@@ -164,7 +164,7 @@ def _find(target: str) -> tuple[Path, str]:
         )
     folders = {name.rpartition("/")[0] for name in builtin}
     if path.suffix or path.parent.as_posix() not in {".", *folders}:
-        raise InputError(f"{target}: no such file")
+        raise InputError(f"{shown_path(target)}: no such file")
     among = [name for name in builtin if name.rpartition("/")[0] == target.rpartition("/")[0]]
     raise InputError(unknown_name("built-in scenario or scenario file", target, among))
 

@@ -6,6 +6,7 @@ from typing import Any
 from rmp3d.errors import prefix_errors_with_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.scenario.loading import load
 from rmp3d.scenario.overrides import apply_overrides
 from rmp3d.scenario.tables import GroupTable
@@ -72,7 +73,7 @@ def description_of_target(
         scenario = load(target, overrides)
         return scenario.scene, scenario.groups[0]
     if not path.exists():
-        raise InputError(f"{target}: no such file")
+        raise InputError(f"{shown_path(target)}: no such file")
     table: dict[str, Any] = {"scene": {"mesh": str(path.resolve())}}
     apply_overrides(table, overrides)
     unknown = sorted(set(table) - {"scene"})

@@ -206,8 +206,9 @@ def _planned_for_pages(options: argparse.Namespace) -> "WebRun":
     refuse_plan_options(options, "a scenario, which is run", but=("set",))
     table = load(options.target, options.overrides)
     say_cost_of_reading(options, table.scene)
-    say_cost(options, "planning", Scenario.of(table).scene)
-    return WebRun(table)
+    scenario = Scenario.of(table)
+    say_cost(options, "planning", scenario.scene)
+    return WebRun(scenario)
 
 
 def _simulate(run: "WebRun", options: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.vectors import length
@@ -17,6 +17,8 @@ from rmp3d.verification.riding import Riders
 
 GROUND_TOLERANCE = 0.01
 """Largest distance [m] between the feet of a walker and the ground."""
+HOP = 4e-3
+"""By how much [m] the height of feet over their ground may change from one frame to the next."""
 CRACK = 2.5e-3
 """Ground goes on across a crack of twice this width [m]."""
 STEP_SLACK = 4e-3
@@ -29,11 +31,13 @@ slope and a step make."""
 class GroundCheck:
     """Checks that feet are on the walkable surface, and that each motion follows it.
 
-    In every frame, the feet are within `GROUND_TOLERANCE` of the surface. Between two frames, the
-    straight way in plan is cut exactly at the borders of the triangles that lie under it. It must
-    lead from the first foothold to the second, over triangles that meet, or overlap in plan at
-    heights that differ by at most the walker's step. So a chasm, a slit wider than a crack, a step
-    that is too high, and a jump to another level are found however fast a member moves.
+    In every frame, the feet are within `GROUND_TOLERANCE` of the surface, and from one to the next
+    their height over it changes by at most `HOP`: else a walker could tremble up and down. Between
+    two frames, the straight way in plan is cut exactly at the borders of the triangles that lie
+    under it. It must lead from the first foothold to the second, over triangles that meet, or
+    overlap in plan at heights that differ by at most the walker's step. So a chasm, a slit wider
+    than a crack, a step that is too high, and a jump to another level are found however fast a
+    member moves.
 
     Who rides on a part that carries is on ground; see `rmp3d.verification.riding`.
 
@@ -58,13 +62,18 @@ class GroundCheck:
             members = cohort.members
             feet = block.position[: block.motions + 1, members]
             off = np.full(feet.shape[:2], np.inf)
+            over = np.zeros(feet.shape[:2])
             face = np.zeros(feet.shape[:2], np.intp)
             if self._query is not None:
-                distance, _, nearest = self._query.closest_point(feet.reshape(-1, 3))
+                distance, point, nearest = self._query.closest_point(feet.reshape(-1, 3))
                 off, face = distance.reshape(off.shape), nearest.reshape(off.shape)
+                over = feet[..., 2] - point[:, 2].reshape(off.shape)
+            stands = off <= GROUND_TOLERANCE
             if self._riders is not None and self._riders.parts:
-                off = np.where(self._riders.all(block)[0][:, members], 0.0, off)
+                rides = self._riders.all(block)[0][:, members]
+                off, stands = np.where(rides, 0.0, off), stands & ~rides
             self._mark_off(block, log, members, off)
+            self._mark_hops(block, log, members, np.abs(np.diff(over, axis=0)), stands)
             if self._query is not None and block.motions:
                 self._follow(block, log, cohort, feet, face, off)
 
@@ -73,6 +82,21 @@ class GroundCheck:
             "off_ground", off > GROUND_TOLERANCE, first=block.first, members=members, depth=off,
             text=lambda frame, row: (
                 f"member {members[row]} is {off[frame, row]:.3g} m off the ground"
+            ),
+        )  # fmt: skip
+
+    def _mark_hops(
+        self, block: Block, log: FindingLog, members: Index, hop: Float, stands: Bool
+    ) -> None:
+        """Mark motions in which feet change their height over the ground, by ``hop`` (T, n) [m].
+
+        ``stands`` (T + 1, n) says whether feet are on the ground, and on no part that carries.
+        """
+        log.mark(
+            "off_ground", (hop > HOP) & stands[1:] & stands[:-1], first=block.first,
+            members=members, depth=hop, lasts=1,
+            text=lambda frame, row: (
+                f"member {members[row]} hops by {hop[frame, row]:.3g} m over its ground"
             ),
         )  # fmt: skip
 

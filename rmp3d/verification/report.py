@@ -53,8 +53,10 @@ class Report:
         frames: T.
         members: N.
         arrived: How many members are in their goal at the end; of a group that says what its
-            members do afterwards, how many have been there.
-        expected: How many members have a goal.
+            members do afterwards, how many have been there; of a crowd, how many have been to all
+            places of their trips.
+        expected: How many members have a goal; of a crowd, without those that came after the start
+            and are on their way.
         findings: In order of time; empty if the recording breaks no rule.
         states: Number of states (member, frame) that were proved free or found in contact.
         motions: Number of motions (member, frame to frame), likewise.

@@ -13,6 +13,7 @@ from rmp3d.recording import RecordingReader
 from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenes import Region, Scene
 from rmp3d.verification.blocks import Block
+from rmp3d.verification.report import Finding
 
 NEAR = 1.0
 """Around a place that is a point, this is the least distance [m] that counts as there."""
@@ -90,7 +91,13 @@ class TripCheck:
         self._leg = np.zeros(count, np.intp)
         self._ready = np.zeros(count, np.intp)
         self._done = np.full(count, -1)
-        self._group_of = header.group_of
+        self._group_of, self._life, self._last = (
+            header.group_of,
+            recording.life,
+            recording.frames - 1,
+        )
+        altered = {event.group for event in recording.events() if event.kind == "change"}
+        self._altered = np.isin(header.group_of, sorted(altered))
         self._takers: dict[int, list[Index]] = {}
         for group, table in enumerate(recording.scenario.groups):
             options = table.behavior if isinstance(table.behavior, dict) else {}
@@ -163,6 +170,35 @@ class TripCheck:
             place = plan.places[min(int(self._leg[member]), len(plan.places) - 1)]
             return f"the member has not been to `{place.name}` by then, or not for long enough"
         return ""
+
+    @property
+    def arrived(self) -> Bool:
+        """(N,) members of crowds that have been to all places of their trips."""
+        return self._known & (self._done >= 0)
+
+    @property
+    def expected(self) -> Bool:
+        """(N,) members that have to arrive: those that are there from the start to the end.
+
+        Those that come later may still be on their way, and count once they have arrived.
+        """
+        whole = (self._life[:, 0] == 0) & (self._life[:, 1] > self._last)
+        return self.arrived | (self._known & whole)
+
+    @property
+    def _known(self) -> Bool:
+        known: Bool = (self._trip_of >= 0) & ~self._altered
+        return known
+
+    def rest(self) -> Iterator[Finding]:
+        """Yield the members that had to arrive, and have not."""
+        end = self._last * self._dt
+        for member in np.flatnonzero(self.expected & ~self.arrived).tolist():
+            plan = self._trips[int(self._group_of[member])][int(self._trip_of[member])]
+            leg = int(self._leg[member])
+            what = "where its trip ends" if leg == len(plan.places) - 1 else "a place of its trip"
+            text = f"member {member} has not been to `{plan.places[leg].name}`, {what}"
+            yield Finding("not_arrived", end, end, (member,), None, None, text)
 
     def _assign(self, group: int, rows: Any, count: int) -> None:
         if rows.ndim != 1 or rows.min() < 0 or rows.max() >= count:

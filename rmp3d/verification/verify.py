@@ -96,8 +96,8 @@ class _Verification:
         radii = [header.radius_of_group(group, characters) for group in groups]
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
         self._attendance = AttendanceCheck(recording, scene, radii)
-        trips = TripCheck(recording, scene, radii)
-        self._claims = ClaimCheck(recording, characters, self._arrivals.regions, trips)
+        self._trips = TripCheck(recording, scene, radii)
+        self._claims = ClaimCheck(recording, characters, self._arrivals.regions, self._trips)
         self._formations = FormationCheck(header.formations, header.group_of, dt)
 
     def report(self, progress: Progress | None) -> Report:
@@ -124,6 +124,7 @@ class _Verification:
         recording = self._recording
         group_of, frames, dt = recording.header.group_of, recording.frames, recording.dt
         log.add(self._arrivals.findings(group_of, frames, dt))
+        log.add(self._trips.rest())
         log.add(self._claims.rest())
         log.add(self._attendance.unasked())
         log.add(self._attendance.ending())
@@ -133,14 +134,15 @@ class _Verification:
             log.add([Finding("unfinished", end, end, text=text)])
 
     def _summary(self, log: FindingLog) -> Report:
-        frames, arrivals = self._recording.frames, self._arrivals
+        frames, arrivals, trips = self._recording.frames, self._arrivals, self._trips
+        arrived = arrivals.arrived(self._recording.header.group_of, frames) | trips.arrived
         moving = np.inf if self._moving is None else self._moving.nearest
         states = np.diff(self._recording.life, axis=1)  # (N, 1) frames in which each is there
         return Report(
             frames=frames,
             members=int((states > 0).sum()),
-            arrived=int(arrivals.arrived(self._recording.header.group_of, frames).sum()),
-            expected=int(arrivals.expected.sum()),
+            arrived=int(arrived.sum()),
+            expected=int((arrivals.expected | trips.expected).sum()),
             findings=log.sorted(),
             states=int(states.sum()),
             motions=int(np.maximum(states - 1, 0).sum()),

@@ -160,6 +160,17 @@ def test_a_damaged_kernel_is_compiled_again_and_replaced(tmp_path, two, suffix, 
     assert other.load(key) == {"code": [1]}
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
+def test_a_kernel_that_somebody_else_has_put_there_is_not_run(two, monkeypatch):
+    own, other = two
+    own.save("integers", "what another user compiled")
+    monkeypatch.setattr(os, "getuid", lambda: 12_345)
+    foreign = (*os.stat(kernel_files.__file__)[:4], 54_321, *os.stat(__file__)[5:])
+    monkeypatch.setattr(os, "fstat", lambda _: os.stat_result(foreign))
+    assert other.load("integers") is None
+    other.end()
+
+
 def test_a_kernel_that_cannot_be_kept_is_no_error(tmp_path):
     files = kernel_files.KernelFiles(str(tmp_path / "gone"), "answer", (), "answer")
     files.save("integers", "what was compiled")

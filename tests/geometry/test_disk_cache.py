@@ -97,9 +97,22 @@ def test_a_file_with_a_right_checksum_and_a_wrong_table_is_replaced(folder, tabl
     squares.kept(b"a")
     (path,) = files(folder)
     rest = struct.pack("<Q", len(table)) + table.encode() + bytes(400)
-    path.write_bytes(disk_cache.MAGIC + hashlib.sha256(rest).digest() + rest)
+    checksum = hashlib.sha256(path.name.encode() + rest).digest()
+    path.write_bytes(disk_cache.MAGIC + checksum + rest)
     np.testing.assert_array_equal(squares.kept(b"a"), np.arange(50) ** 2)
     assert squares.made == 2
+
+
+def test_the_file_of_another_content_is_not_taken_under_this_name(folder):
+    one, other = Squares(), Squares()
+    one.encode = lambda rows: {"rows": rows + 1}
+    one.kept(b"a")
+    (foreign,) = files(folder)
+    other.kept(b"b")
+    (own,) = set(files(folder)) - {foreign}
+    own.write_bytes(foreign.read_bytes())
+    np.testing.assert_array_equal(other.kept(b"b"), np.arange(50) ** 2)
+    assert other.made == 2
 
 
 def test_the_switch_turns_it_off(folder, monkeypatch):

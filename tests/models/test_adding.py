@@ -220,13 +220,20 @@ def test_an_animal_of_another_program_goes_on_four_legs(tmp_path, with_head):
     path.write_bytes(with_head(path.read_bytes(), of_another_program))
     file, notes = add_character(path, tmp_path / "made")
     assert "its arms are near the ground: it goes on four legs" in notes
-    lamb = load_character(file).rig
+    made = load_character(file)
+    lamb = made.rig
     order = {lamb.skeleton.names[leg.upper]: leg.swing for leg in lamb.legs}
     for leg in own.legs:
         upper = names[own.skeleton.names[leg.upper]]
         off = (order[upper] - leg.swing) - (order["b_LeftLeg01_00"] - own.legs[0].swing)
         assert abs((off + 0.5) % 1.0 - 0.5) < 0.13, upper
     assert lamb.clips["walk"].speed == pytest.approx(own.clips["walk"].speed, rel=0.15)
+    low, high = made.body.mesh.bounds
+    length, width, _ = np.ptp(made.mesh.bounds, axis=0)
+    assert high[0] - low[0] > 0.75 * length, "its body is as long as it is"
+    assert high[1] - low[1] < 0.5 * (high[0] - low[0]), "and no wider than that"
+    assert high[1] - low[1] > 0.9 * width
+    assert high[2] == pytest.approx(made.mesh.bounds[1, 2], abs=0.01)
 
 
 def test_forelegs_are_no_hind_legs_whichever_come_first():

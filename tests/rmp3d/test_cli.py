@@ -46,7 +46,8 @@ def scenario(world):
 def test_a_name_that_is_too_long_is_no_bug(verb, capsys):
     assert cli.main([verb, "x" * 5000 + ".obj"]) == 2
     told = capsys.readouterr().err
-    assert told.endswith(".obj: cannot be used (File name too long)\n")
+    # From Python 3.14 on, there is no file of such a name.
+    assert told.endswith((".obj: cannot be used (File name too long)\n", ".obj: no such file\n"))
     assert len(told) < 400
 
 

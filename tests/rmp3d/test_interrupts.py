@@ -175,10 +175,11 @@ threading.Event().wait()
 """
 WRITES_WHAT_IS_DONE = """
 from benchmarks.waits import forever
-try:
-    forever()
-except KeyboardInterrupt:
-    print("two runs are done")
+if __name__ == "__main__":
+    try:
+        forever()
+    except KeyboardInterrupt:
+        print("two runs are done")
 """
 FOREVER = """
 import signal, time

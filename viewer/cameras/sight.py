@@ -17,6 +17,7 @@ MOST_RAYS = 200  # members looked for in a crowd
 STEPS_NEARER = 12  # distances at which a camera behind a member is tried
 NEAREST = 0.25  # of the distance that is wanted: nearer, the member fills the picture
 EYE_ROOM = 0.25  # [m] around an eye that is free of obstacles
+LIFTS = np.radians([0.0, 25.0, 50.0, 75.0])  # by which a camera behind a member is raised
 ENOUGH_SEEN = 0.6  # of the lines from a member to the eye: what is thin may stand between
 
 
@@ -94,8 +95,9 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
     """Return a camera brought so near to a member that neither tree nor rock is before it.
 
     Of distances from the one that is wanted down to a quarter, the largest is taken at which the
-    eye has room and most of five lines from the member to it are free; the wanted one if there is
-    none.
+    eye has room and most of five lines from the member to it are free. Where there is none, as
+    behind the corner of a hedge, the same is tried from higher up; the wanted one is kept if that
+    does not help.
 
     Args:
         camera: Its target is the member.
@@ -103,8 +105,20 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
         time: When [s].
         member: Its row.
     """
-    standing, clocks = standing_in(playback), playback.clocks(time)
     cut = np.inf if camera.under_roof is None else Cutaway(playback).height(time, member)
+    for lift in LIFTS:
+        raised = replace(camera, elevation=min(camera.elevation + lift, 0.5 * np.pi))
+        nearer = _nearer(raised, playback, time, member, cut)
+        if nearer is not None:
+            return nearer
+    return camera
+
+
+def _nearer(
+    camera: Camera, playback: Playback, time: float, member: int, cut: float
+) -> Camera | None:
+    """Return the camera as far away as it sees a member, as of `before_obstacles`, if it can."""
+    standing, clocks = standing_in(playback), playback.clocks(time)
     shares = np.linspace(1.0, NEAREST, STEPS_NEARER)
     low, high = playback.capsule_axis[member]
     radius, right, up = playback.radius[member], camera.axes[0], np.array([0.0, 0.0, 1.0])
@@ -120,4 +134,4 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
     gap = standing.gap(eyes, clocks, EYE_ROOM)
     roomy = (gap >= EYE_ROOM) | (eyes[:, 2] >= cut)
     good = np.flatnonzero(seen & roomy)
-    return camera.zoomed(float(shares[good[0]])) if len(good) else camera
+    return camera.zoomed(float(shares[good[0]])) if len(good) else None

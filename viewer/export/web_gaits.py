@@ -41,11 +41,17 @@ SITS_BY = 12.0
 """When whoever stands has sat down, or grazes [s]."""
 
 
-def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
-    """Add the phases and speeds of all members; return what the head has to say of them."""
+def add_gaits(pack: Pack, playback: Playback, first: int = 0) -> dict[str, Any]:
+    """Add the phases and speeds of all members, from a frame on.
+
+    Returns:
+        What the head has to say of them.
+    """
     poses = Poses(playback)
-    samples = 1 + int(np.ceil(playback.duration / STEP))
-    at = np.minimum(np.arange(samples) * STEP, playback.duration)
+    begin = int(first * playback.dt / STEP)
+    at = np.arange(begin, 1 + int(np.ceil(playback.duration / STEP))) * STEP
+    at = np.minimum(at, playback.duration)
+    samples = len(at)
     phase = np.zeros((playback.member_count, samples))
     speed = np.zeros((playback.member_count, samples))
     bend = np.zeros((playback.member_count, samples, 4))
@@ -82,7 +88,7 @@ def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
         pack.add_integers("gait_rest", np.diff(steps, axis=1, prepend=0).reshape(-1), 1)
         head = {"rest": REST_UNIT, "rest_of": rest_of}
     units = {"phase": PHASE_UNIT, "speed": SPEED_UNIT, "bend": BEND_UNIT}
-    return {"step": STEP, "samples": samples, **units, **head}
+    return {"step": STEP, "first": begin, "samples": samples, **units, **head}
 
 
 def _ground_under(playback: Playback, member: int, at: Float, ground: GroundHeights) -> Float:

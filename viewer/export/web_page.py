@@ -18,6 +18,7 @@ from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
 from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
 from rmp3d.viewer.export.web_maps import add_maps
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
+from rmp3d.viewer.export.web_news import last_frames
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
@@ -81,27 +82,42 @@ class ReplayPage(Tolerances):
         )
         return text.encode()
 
-    def more(self, playback: Playback, *, goes_on: bool) -> bytes:
-        """Return what a page of a run needs to show all frames so far; arguments as of `page`."""
+    def more(self, playback: Playback, first: int = 0, *, goes_on: bool) -> bytes:
+        """Return what a page of a run needs to show all frames so far.
+
+        Args:
+            playback: The run so far.
+            first: The frame from which on it is sent, of `first_news`.
+            goes_on: As of `page`.
+        """
         playback, pack = near_origin(playback, drawing_origin(playback.scene)), Pack()
-        head = _facts(playback) | {"goes_on": goes_on} | add_motion(pack, playback, self, None)
-        head |= add_part_motion(pack, playback, self)[1]
-        head["gait"] = add_gaits(pack, playback)
+        head = _news(playback, first) | {"goes_on": goes_on}
+        latest = last_frames(playback, first)
+        head |= add_motion(pack, latest, self, None) | add_part_motion(pack, latest, self)[1]
+        head["gait"] = add_gaits(pack, playback, first)
         return pack.encode(head).encode()
 
 
 def _facts(playback: Playback) -> dict[str, Any]:
     """Return what the page says in words, and the events."""
-    return {
+    return _news(playback, 0) | {
         "title": playback.title or playback.scene.name,
         "scene": playback.scene.name,
         "dt": playback.dt,
-        "frames": playback.frame_count,
-        "duration": playback.duration,
         "members": playback.member_count,
         "group_of": playback.group_of.tolist(),
-        "life": None if playback.life is None else (playback.life * playback.dt).tolist(),
         "height": (np.ptp(playback.capsule_axis, axis=1) + 2.0 * playback.radius).tolist(),
+    }
+
+
+def _news(playback: Playback, first: int) -> dict[str, Any]:
+    """Return what changes in words and events while a run goes on, from a frame on."""
+    begin = first * playback.dt
+    return {
+        "first": first,
+        "frames": playback.frame_count,
+        "duration": playback.duration,
+        "life": None if playback.life is None else (playback.life * playback.dt).tolist(),
         "groups": [
             {
                 "name": name,
@@ -114,6 +130,7 @@ def _facts(playback: Playback) -> dict[str, Any]:
         "events": [
             {"time": event.time, "kind": event.kind, "text": event.text}
             for event in playback.events
+            if event.time >= begin
         ],
     }
 

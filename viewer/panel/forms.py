@@ -31,6 +31,8 @@ Kind = Literal[
 ]  # fmt: skip
 NOTHING = object()
 """The default of a field that must be filled in."""
+SHORT = 16
+"""Most letters that fit into the field of a number."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,14 @@ class FormField:
     def label(self) -> str:
         """The name as people read it; the unit is said where the value is."""
         return self.name.removesuffix("_deg").replace("_", " ").capitalize()
+
+    @property
+    def zero(self) -> str:
+        """What 0 means, if no quantity: what the help says after ``0:``, if short; else empty."""
+        said = re.search(r"(?:^|[.;,] )0(?: takes|:) ((?:[^.;]|\.(?=\d))*)", self.help)
+        if said is None or self.kind not in ("int", "number"):
+            return ""
+        return said.group(1) if len(said.group(1)) <= SHORT else "automatic"
 
 
 CHOICES: Mapping[str, Registry] = {

@@ -53,7 +53,7 @@ def number_text(value: float | None, unit: str = "") -> str:
 
 
 def number_of(field: FormField, text: str) -> float | int | None:
-    """Return the number that was typed into a field; None for nothing, where that is allowed.
+    """Return the number that was typed into a field; for nothing None, or 0 if that has a meaning.
 
     Raises:
         ValueError: It is no number, or not allowed; says what is.
@@ -61,6 +61,8 @@ def number_of(field: FormField, text: str) -> float | int | None:
     typed = text.strip().removesuffix(field.unit.replace("%%", "%")).strip().replace(",", ".")
     if not typed and field.optional:
         return None
+    if not typed and field.zero:
+        return 0
     whole = field.kind == "int"
     try:
         value = int(typed) if whole else float(typed)

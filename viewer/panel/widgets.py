@@ -150,8 +150,10 @@ class Widgets:
 
     def _number(self, field: FormField, value: float | None, key: str) -> tuple[bool, Any]:
         """Draw a number as text, so that nothing that is typed is changed without a word."""
-        draw = partial(imgui.input_text_with_hint, "##", tr(hint_of(None)), flags=SELECT_ALL)
-        changed, text = self._finished(key, number_text(value, field.unit), draw)
+        hint = tr(field.zero or hint_of(None))
+        draw = partial(imgui.input_text_with_hint, "##", hint, flags=SELECT_ALL)
+        shown = "" if field.zero and not value else number_text(value, field.unit)
+        changed, text = self._finished(key, shown, draw)
         if not changed:
             return False, value
         try:

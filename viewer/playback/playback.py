@@ -269,20 +269,29 @@ class Playback:
     @cached_property
     def drawn(self) -> Float:
         """(T, N, 3) where members are drawn in all frames [m]: on stairs heights are smooth."""
+        return self.drawn_from(0)
+
+    def drawn_from(self, first: int) -> Float:
+        """Return where members are drawn [m] from a frame on, (T - first, N, 3)."""
         position = np.asarray(self.position)
-        jumps = np.abs(np.diff(position[..., 2], axis=0)) > CURB
+        around = position[max(0, first - self._soon) :]
+        jumps = np.abs(np.diff(around[..., 2], axis=0)) > CURB
         if not (jumps & self._walks).any():
-            return position
-        return frozen(np.stack([self._drawn(frame) for frame in range(self.frame_count)]))
+            return position[first:]
+        return frozen(np.stack([self._drawn(frame) for frame in range(first, self.frame_count)]))
+
+    @property
+    def _soon(self) -> int:
+        """How many frames before and after a frame decide on heights there."""
+        return int(np.ceil(SOON / self.dt))
 
     def _drawn(self, frame: int) -> Float:
         """Return where members (N, 3) are drawn in a frame [m]."""
         position: Float = self.position[frame]
         if not self._walks.any():
             return position
-        reach = int(np.ceil(SOON / self.dt))
-        first = max(0, frame - reach)
-        around = self.position[first : frame + reach + 1]
+        first = max(0, frame - self._soon)
+        around = self.position[first : frame + self._soon + 1]
         carried = self._risen(first, around) if self._carries else 0.0
         raised = np.where(self._walks, lift(around, frame - first, carried), 0.0)
         return position + raised[:, None] * WORLD_UP if raised.any() else position

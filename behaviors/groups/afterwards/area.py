@@ -40,8 +40,8 @@ APART, MOST = 2.5, 240
 RADII, LEAST = 3.0, 1.0
 # There is room to go about where there are so many places for each member, and at least so many.
 FOR_EACH, AT_LEAST = 2, 6
-# Vehicles need a region of so many turn radii across.
-TURNS = 5.0
+# Vehicles need a region of so many turn radii across, and flyers one of so many radii of height.
+TURNS, HEIGHT = 5.0, 4.0
 # So many places of newcomers are tried, and the gap between them [m].
 TRIED, GOLDEN, BETWEEN = 400, np.pi * (3.0 - 5.0**0.5), 0.6
 # So many turn radii are near for a vehicle: it hardly comes there without a maneuver.
@@ -145,7 +145,9 @@ class Area:
         """
         task = self.task
         count = max(AT_LEAST, FOR_EACH * task.count)
-        if np.ptp(region.bounds[:, :2], axis=0).min() < TURNS * self.turn_radius:
+        size = np.ptp(region.bounds, axis=0)
+        flat = not task.space.grounded and size[2] < HEIGHT * task.radius
+        if flat or size[:2].min() < TURNS * self.turn_radius:
             raise NoRoomError(region, 0, task.count, task.radius)
         places = places_in(task.space, region, 1, max(LEAST, RADII * task.radius), center)
         if len(places) < count:

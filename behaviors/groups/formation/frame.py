@@ -159,6 +159,20 @@ class FormationFrame:
             station = np.clip(station + step, self._first, self._last)
         return station
 
+    def apart(self, position: Float, station: Float, aside: Float) -> Float:
+        """Return how far (n,) [m] members (n, 3) are from places or slots; over ground in plan.
+
+        Places over ground have the height of the path. Beside a path along a ridge the ground of a
+        member is lower, however near the member is to its place.
+
+        Args:
+            position: (n, 3) of the members [m].
+            station: (n,) arc lengths of the places [m].
+            aside: (n, 2) left and up of the places [m].
+        """
+        gap = self.position(station, aside) - position
+        return length(gap * [1.0, 1.0, 0.0 if self.path.grounded else 1.0])
+
     def exchange(self, one: int, other: int) -> None:
         """Let two members have one another's place."""
         for rows in (self.station, self.aside):
@@ -211,7 +225,7 @@ class FormationFrame:
             Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
         """
         before = self.position(self.station, self.aside)
-        apart = length(before - position)
+        apart = self.apart(position, self.station, self.aside)
         slack = np.clip(1.5 - apart / self.spacing, 0.0, 1.0)
         fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
         onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)

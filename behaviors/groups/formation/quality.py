@@ -6,7 +6,6 @@ import numpy as np
 
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.vectors import length
 
 
 @dataclass(eq=False)
@@ -50,10 +49,7 @@ class FormationQuality:
         self.members = int(on_path.sum())
         if not on_path.any():
             return
-        offset = frame.position(station, aside) - position
-        if frame.path.grounded:
-            offset[:, 2] = 0.0
-        error = length(offset)
+        error = frame.apart(position, station, aside)
         self.error = float(error[on_path].mean())
         left = frame.aside[:, 0] + frame.deviation(position)[:, 1]
         self.width = float(np.ptp(left[on_path])) + 2.0 * self.half_width

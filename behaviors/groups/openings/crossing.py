@@ -19,6 +19,7 @@ class Passers:
         rows: (m,) in the flock.
         position: (m, 3) [m].
         way: (m,) 1 for those that come along the normal, -1 for those against it, 0 for others.
+        far: (m,) from the middle of the line, in plan [m].
         beyond: (m,) how far each is beyond the line [m]; negative before it.
         stays: (m,) those that neither come through nor leave the line behind.
     """
@@ -36,8 +37,9 @@ class Passers:
             far: Who is farther from the middle of the line is not near [m].
         """
         offset = position[rows] - opening.middle
-        near = (np.hypot(offset[:, 0], offset[:, 1]) < far) & (np.abs(offset[:, 2]) < LEVEL)
-        self.rows, offset = rows[near], offset[near]
+        apart = np.hypot(offset[:, 0], offset[:, 1])
+        near = (apart < far) & (np.abs(offset[:, 2]) < LEVEL)
+        self.rows, self.far, offset = rows[near], apart[near], offset[near]
         self.position, ahead = position[self.rows], ahead[self.rows]
         self.way = crossings(opening, self.position, ahead)
         self.beyond: Float = offset[:, :2] @ opening.normal

@@ -4,7 +4,7 @@ The room at both sides of the path is measured. Where it becomes narrower than a
 line across is turned until it is shortest: from jamb to jamb, however slanting the path crosses it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +59,12 @@ class NarrowOpening:
     def left(self) -> Float:
         """(2,) unit in plan, across the way."""
         return np.array([-self.normal[1], self.normal[0]])
+
+    def right_half(self, beside: float) -> "NarrowOpening":
+        """Return the part to the right that begins so far from the middle [m]."""
+        middle = self.middle.copy()
+        middle[:2] -= 0.5 * (self.half + beside) * self.left
+        return replace(self, middle=middle, half=max(0.0, 0.5 * (self.half - beside)))
 
     def is_as(self, other: "NarrowOpening") -> bool:
         """Return whether the other one is the same place, crossed the same way."""

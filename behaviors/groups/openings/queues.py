@@ -14,8 +14,8 @@ whoever stands around it. Who all but touches one before it, and is in its way, 
 else the two, and the corner of a jamb, could hold each other for ever.
 
 Where members have routes of their own, they queue while all that are near come through, the same
-way; where they come both ways and there is no room for two abreast, the sides take turns. Otherwise
-the traffic rules hold.
+way. Where they come both ways, each side keeps to the right half of the opening; where there is no
+room for two abreast, the sides take turns. Otherwise the traffic rules hold.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,15 +25,19 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
-from rmp3d.behaviors.groups.openings.order import (
-    make_way,
-    order_of_passing,
-    rows_near,
-    speeds_in_order,
+from rmp3d.behaviors.groups.openings.order import rows_near
+from rmp3d.behaviors.groups.openings.turns import Turns
+from rmp3d.behaviors.groups.openings.two_ways import (
+    ZONE,
+    Side,
+    comes_from,
+    in_the_way,
+    leaving,
+    waiting,
 )
-from rmp3d.behaviors.groups.openings.turns import Turns, waiting
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.planner.spaces import GroundSpace
@@ -43,10 +47,10 @@ from rmp3d.planner.spaces import GroundSpace
 NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
 # Two of one lane keep so far apart besides their radii [m].
 GAP = 0.04
-# Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
-IN_LANE, AHEAD = 0.05, 0.5
 # Who is on another way: its path is shorter or longer than that through the opening by more [m].
 SHORTER, LONGER = 1.0, 10.0
+# Where people come both ways, the traffic rules hold while one nearer than this goes elsewhere [m].
+OTHERS = 6.0
 # Members that stand near look whether they see an opening once in so many steps.
 LOOK_EVERY = 5
 
@@ -61,12 +65,51 @@ class _Queue:
         rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
             of their own.
         order: Rows of the members in the order of passing.
+        side: Its members that make room for those who come the other way.
     """
 
     opening: NarrowOpening
     space: GroundSpace
     rest: Float
     order: Index
+    side: Side
+
+    @property
+    def radius(self) -> float:
+        """Of a body [m]."""
+        return float(self.space.world.body.radius)
+
+    def forget(self) -> None:
+        """Let everybody go."""
+        self.order, self.side = np.zeros(0, np.intp), Side()
+
+
+class _Pair(NamedTuple):
+    """An opening that is passed both ways.
+
+    Attributes:
+        back: Queue of the other direction.
+        turns: That the sides take; None where they pass side by side.
+    """
+
+    back: int
+    turns: Turns | None
+
+
+class _Allowed(NamedTuple):
+    """What members of a queue with routes of their own may do now.
+
+    Attributes:
+        passes: Rows of those who may pass.
+        opening: What they pass, or the part of it that is theirs.
+        led: (l,) rows of those who wait, or are to go straight on.
+        velocity: (l, 2) of these [m/s].
+    """
+
+    passes: Index
+    opening: NarrowOpening
+    led: Index
+    velocity: Float
 
 
 class Queued(NamedTuple):
@@ -118,7 +161,7 @@ class Queues:
                 )
                 if queue is None:
                     rest = np.full(len(ways), np.nan)
-                    queue = _Queue(opening, space, rest, np.zeros(0, np.intp))
+                    queue = _Queue(opening, space, rest, np.zeros(0, np.intp), Side())
                     self._queues.append(queue)
                 if group not in routed:
                     queue.rest[group] = opening.rest
@@ -126,8 +169,10 @@ class Queues:
         self._queues = [
             queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
         ]
-        self._turns = _turns_at(self._queues, gap, dt)
-        self._shared = {other for _, other in self._turns.values()}
+        self._pairs = _pairs_of(self._queues, gap, dt)
+        self._back = {pair.back for pair in self._pairs.values()}
+        both = [k in self._pairs or k in self._back for k in range(len(self._queues))]
+        self._reach = np.where(both, ZONE, FAR + 2.0 * BEYOND)
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -135,8 +180,8 @@ class Queues:
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now."""
         for queue in self._queues:
-            order = members.rows(queue.order)
-            queue.order = order[order >= 0]
+            queue.order = _still(members, queue.order)
+            queue.side = Side(*(_still(members, rows) for rows in queue.side))
 
     def lead(
         self,
@@ -161,16 +206,17 @@ class Queues:
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
         nearby = self._nearby(flock.position, free)
-        allowed = self._allowed(flock.position, ahead, nearby, self._routed[group_of])
-        for k, (queue, (passing, wait)) in enumerate(zip(self._queues, allowed, strict=True)):
+        allowed = self._allowed(flock.position, ahead, pace, nearby, self._routed[group_of])
+        for k, (queue, (passing, opening, led, velocity)) in enumerate(
+            zip(self._queues, allowed, strict=True)
+        ):
             if len(nearby[k]) == 0:
-                queue.order = np.zeros(0, np.intp)
+                queue.forget()
                 continue
-            wait = wait[number[wait] < 0]
-            there, velocity = waiting(queue.opening, flock.position[wait], pace[wait])
-            wish[wait[there], :2], number[wait[there]] = velocity[there], k
+            new = number[led] < 0
+            wish[led[new], :2], number[led[new]] = velocity[new], k
             own = nearby[k][number[nearby[k]] < 0]
-            near = self._line_up(queue, flock, group_of, remaining, own, passing)
+            near = self._line_up(queue, opening, flock, group_of, remaining, own, passing)
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
@@ -181,64 +227,125 @@ class Queues:
         """Return for each queue the rows of the free members (N,) that can have a place in it."""
         middle = np.array([queue.opening.middle for queue in self._queues])
         half = np.array([queue.opening.half for queue in self._queues])
-        rows, end = rows_near(position, free, middle, half + (FAR + 2.0 * BEYOND))
+        rows, end = rows_near(position, free, middle, half + self._reach)
         return np.split(rows, end[:-1])
 
     def _allowed(
-        self, position: Float, ahead: Float | None, nearby: Sequence[Index], routed: Bool
-    ) -> list[tuple[Index, Index]]:
-        """Return for each queue the rows of those who may pass now, and of those who have to wait.
+        self, position: Float, ahead: Float | None, pace: Float, nearby: Sequence[Index],
+        routed: Bool,
+    ) -> list[_Allowed]:  # fmt: skip
+        """Return for each queue who may pass now, and who makes room for the other side.
 
         Args:
             position: (N, 3) [m].
             ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
+            pace: (N,) speed at which each likes to go [m/s].
             nearby: For each queue rows of members that may be led.
             routed: (N,) members that have routes of their own.
         """
         nobody = np.zeros(0, np.intp)
-        found = [(nobody, nobody)] * len(self._queues)
+        found = [_Allowed(nobody, q.opening, nobody, np.zeros((0, 2))) for q in self._queues]
         if ahead is None:
             return found
         for k, queue in enumerate(self._queues):
             candidates = nearby[k][routed[nearby[k]]]
-            if k in self._shared or len(candidates) == 0:
+            if k in self._back or len(candidates) == 0:
                 continue
-            near = Passers(queue.opening, position, ahead, candidates, FAR)
-            turns, other = self._turns.get(k, (None, -1))
-            if turns is None:
+            pair = self._pairs.get(k)
+            near = Passers(queue.opening, position, ahead, candidates, ZONE if pair else FAR)
+            if pair is None:
                 if near.one_way():
                     had = np.isin(near.rows, queue.order) & (near.way == 0)
                     passes = (near.way > 0) | (had & (near.beyond >= 0.0))
-                    found[k] = near.rows[passes], nobody
-            elif not near.stays.any():
-                may = turns.passing(near)
-                for row, way in ((k, 1), (other, -1)):
-                    had = np.isin(near.rows, self._queues[row].order) & (near.way == 0)
-                    own = near.way == way
-                    passes = (own & may) | (had & (way * near.beyond >= 0.0))
-                    found[row] = near.rows[passes], near.rows[own & ~may]
+                    found[k] = found[k]._replace(passes=near.rows[passes])
+            else:
+                found[k], found[pair.back] = self._shared(k, pair, near, ahead[near.rows, 0], pace)
         return found
+
+    def _shared(
+        self, k: int, pair: _Pair, near: Passers, point: Float, pace: Float
+    ) -> tuple[_Allowed, _Allowed]:
+        """Return who may pass, and who makes room, of both directions through an opening.
+
+        Args:
+            k: Queue of one direction.
+            pair: That of the other one, and how they share the opening.
+            near: Members (m,) in the zone.
+            point: (m, 3) next of their routes [m].
+            pace: (N,) speed at which each likes to go [m/s].
+        """
+        queues = self._queues[k], self._queues[pair.back]
+        close = near.far < FAR
+        if (near.stays & (near.far < OTHERS)).any():
+            for queue in queues:
+                queue.side = Side()
+            nobody = np.zeros(0, np.intp)
+            none = [_Allowed(nobody, queue.opening, nobody, np.zeros((0, 2))) for queue in queues]
+            return none[0], none[1]
+        both = bool((near.way > 0).any() and (near.way < 0).any())
+        may = near.way != 0 if pair.turns is None else pair.turns.passing(near)
+        may &= close
+        found = []
+        for queue, other, way in zip(queues, queues[::-1], (1, -1), strict=True):
+            opening, own = queue.opening, near.way == way
+            had = np.isin(near.rows, queue.order)
+            beyond = way * near.beyond >= 0.0
+            beside = queue.radius + 0.5 * self._gap
+            crosses = in_the_way(opening, near.position, beside) & (len(other.side.leaves) > 0)
+            waits = own & ~(may & (had | (near.far < NEAR)) & ~crosses)
+            waits &= (near.far < comes_from(int(own.sum()))) & both
+            waits &= self._sees(queue, near, waits)
+            comes = had & (near.way == 0) & beyond
+            out = np.flatnonzero(comes | np.isin(near.rows, queue.side.leaves))
+            still, straight, course = leaving(
+                opening, near.position[out], point[out], self._standing(other, near), queue.radius
+            )
+            queue.side = Side(near.rows[waits], near.rows[out[still]])
+            rows = near.rows[out[straight]]
+            led = np.concatenate([near.rows[waits], rows])
+            velocity = waiting(opening, near.position[waits], pace[near.rows[waits]], queue.radius)
+            velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
+            part = opening.right_half(beside)
+            used = part if both and pair.turns is None else opening
+            passes = near.rows[(own & may & ~crosses) | comes]
+            found.append(_Allowed(passes, used, led, velocity))
+        return found[0], found[1]
+
+    def _sees(self, queue: _Queue, near: Passers, waits: Bool) -> Bool:
+        """Return which of those who are to wait do so already, or see where they wait (m,)."""
+        seen = np.isin(near.rows, queue.side.waits)
+        new = np.flatnonzero(waits & ~seen & ((near.rows + self._steps) % LOOK_EVERY == 0))
+        if len(new):
+            before = queue.opening.middle.copy()
+            before[:2] -= (queue.opening.depth + queue.radius) * queue.opening.normal
+            seen[new] = queue.space.connects(near.position[new], np.tile(before, (len(new), 1)))
+        return seen
+
+    def _standing(self, queue: _Queue, near: Passers) -> Float:
+        """Return where those stand who wait for a queue (w, 3) [m]."""
+        return near.position[np.isin(near.rows, queue.side.waits)]
 
     def _line_up(
         self,
         queue: _Queue,
+        opening: NarrowOpening,
         flock: Flock,
         group_of: Index,
         remaining: Float,
         rows: Index,
         passing: Index,
-    ) -> "Approach | None":
+    ) -> Approach | None:
         """Let members come to a queue, change places, and leave; return those that it has now.
 
         Args:
             queue: Which.
+            opening: Its opening, or the part of it that is theirs.
             flock: Present state.
             group_of: (N,) group of each member.
             remaining: (N,) path still to go [m].
             rows: Of the members that may be led.
             passing: Rows of those with routes of their own that come through.
         """
-        opening = queue.opening
         offset = flock.position[rows] - opening.middle
         along = -(offset[:, :2] @ opening.normal)  # before the line
         close = (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
@@ -267,65 +374,21 @@ class Queues:
         return near
 
 
-def _turns_at(queues: Sequence[_Queue], gap: float, dt: float) -> dict[int, tuple[Turns, int]]:
-    """Return where sides take turns: by the queue of one side, with that of the other side."""
-    found: dict[int, tuple[Turns, int]] = {}
+def _still(members: Turnover, rows: Index) -> Index:
+    """Return the rows now of those that are there still."""
+    now = members.rows(rows)
+    return now[now >= 0]
+
+
+def _pairs_of(queues: Sequence[_Queue], gap: float, dt: float) -> dict[int, _Pair]:
+    """Return the openings that are passed both ways: by the queue of one direction."""
+    found: dict[int, _Pair] = {}
     for k, queue in enumerate(queues):
-        body = 2.0 * queue.space.world.body.radius + gap
+        body = 2.0 * queue.radius + gap
         for m, other in enumerate(queues[:k]):
-            abreast = 2.0 * (min(queue.opening.half, other.opening.half) - OFF_JAMBS) >= body
             back = replace(queue.opening, normal=-queue.opening.normal)
-            if other.space is queue.space and back.is_as(other.opening) and not abreast:
-                found[m] = Turns(other.opening, dt), k
+            if other.space is queue.space and back.is_as(other.opening):
+                half = min(queue.opening.half, other.opening.half)
+                abreast = 2.0 * (half - OFF_JAMBS) >= body
+                found[m] = _Pair(k, None if abreast else Turns(other.opening, dt))
     return found
-
-
-class Approach:
-    """Members (m,) before an opening, in the order of passing once they are sorted.
-
-    Attributes:
-        rows: (m,) in the flock.
-        distance: (m,) to the line, along the way [m].
-        crossing: (m,) where each crosses the line, from its middle to the left [m].
-        entry: (m, 3) where each comes into its lane [m].
-        course: (m, 2) unit, which way each has to go.
-        radius: (m,) [m].
-    """
-
-    def __init__(self, opening: NarrowOpening, flock: Flock, rows: Index) -> None:
-        normal, left = opening.normal, opening.left
-        offset = flock.position[rows] - opening.middle
-        along, aside = -(offset[:, :2] @ normal), offset[:, :2] @ left
-        half = max(0.0, opening.half - OFF_JAMBS)
-        crossing = np.clip(aside, -half, half)
-        off = aside - crossing
-        # Into the lane at 45 degrees, before the opening.
-        entry = np.where(
-            along > opening.depth, np.minimum(along, opening.depth + np.abs(off)), along
-        )
-        leg = np.hypot(along - entry, off)
-        inside = (leg < IN_LANE) | (along <= opening.depth)
-        onward = np.where(inside, AHEAD, along - entry)
-        course = onward[:, None] * normal - off[:, None] * left
-        self.rows, self.crossing = rows, crossing
-        self.distance = np.where(along > opening.depth, leg + entry, np.abs(off) + along)
-        self.course = course / np.maximum(np.hypot(course[:, 0], course[:, 1]), 1e-12)[:, None]
-        self.entry = flock.position[rows].copy()
-        self.entry[:, :2] += (along - entry)[:, None] * normal - off[:, None] * left
-        self.radius = flock.bodies.half_width[rows]
-
-    def sort(self, had: Index, gap: float) -> None:
-        """Put the members in the order of passing; ``had`` (m,) are their places before, or -1."""
-        order = order_of_passing(self.distance, self.crossing, self.radius, had, gap)
-        for name in ("rows", "distance", "crossing", "entry", "course", "radius"):
-            setattr(self, name, getattr(self, name)[order])
-
-    def velocity(self, flock: Flock, pace: Float, gap: float) -> Float:
-        """Return which velocities (m, 2) [m/s] the members want, in plan, at their pace (N,)."""
-        closing = (flock.velocity[self.rows, :2] * self.course).sum(axis=1)
-        speed = speeds_in_order(
-            self.distance, self.crossing, self.radius, closing, pace[self.rows], gap
-        )
-        velocity: Float = speed[:, None] * self.course
-        make_way(flock.position[self.rows, :2], self.radius, velocity)
-        return velocity

@@ -11,18 +11,15 @@ from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
 from rmp3d.geometry.arrays import Bool, Float
 
-# The turn passes on when nobody is nearer to the line than this [m], or after so long [s].
-NEXT, LASTS = 1.5, 8.0
+# Who is farther from the line does not count [m].
+COUNTS = 6.0
+# The turn passes on when nobody is nearer to the line than this [m], and they had so long to come
+# there, or after so long [s].
+NEXT, COMES_ON, LASTS = 1.5, 3.0, 8.0
 # Who is nearer than this to the line when the turn ends still passes [m].
 COMMITTED = 0.8
 # An opening is clear when nobody is beside its line, so far beyond it [m].
 CLEAR, BESIDE = 1.0, 0.4
-# Members that wait stand at least so far from its middle, and come from so far [m].
-HOLD, COMES = 1.8, 5.0
-# They stand between these angles to the right of the way out [rad].
-LEAST, MOST = np.radians(25.0), np.radians(75.0)
-# They slow down so near to where they stand, and are there so near [m].
-SLOWER, THERE = 1.0, 0.1
 
 
 class Turns:
@@ -40,14 +37,14 @@ class Turns:
     def passing(self, near: Passers) -> Bool:
         """Return which of the members near may pass in this step (m,), of those that come."""
         self._since += self._dt
-        distance = np.abs(near.beyond)
+        distance = self._distance(near)
         first = {way: distance[near.way == way].min(initial=np.inf) for way in (1, -1)}
-        if not np.isfinite(list(first.values())).all():
+        if max(first.values()) > COUNTS:
             self._turn = 0
             return near.way != 0
         if self._turn == 0:
             self._give(min(first, key=first.__getitem__))
-        self._ends |= first[self._turn] > NEXT or self._since > LASTS
+        self._ends |= self._since > (COMES_ON if first[self._turn] > NEXT else LASTS)
         if self._ends:
             last = (near.way == self._turn) & (distance < COMMITTED)
             if not (last | self._leaves(near)).any():
@@ -58,32 +55,19 @@ class Turns:
     def _give(self, way: int) -> None:
         self._turn, self._since, self._ends = way, 0.0, False
 
+    def _aside(self, near: Passers) -> Float:
+        """Return how far members are from the middle of the opening, across the way (m,) [m]."""
+        aside: Float = np.abs((near.position - self.opening.middle)[:, :2] @ self.opening.left)
+        return aside
+
+    def _distance(self, near: Passers) -> Float:
+        """Return how far members are from the line between the jambs (m,) [m]."""
+        beside = np.maximum(0.0, self._aside(near) - self.opening.half)
+        distance: Float = np.hypot(near.beyond, beside)
+        return distance
+
     def _leaves(self, near: Passers) -> Bool:
         """Return which members have come through in this turn, and are still near the line."""
-        beyond = self._turn * near.beyond
-        aside = np.abs((near.position - self.opening.middle)[:, :2] @ self.opening.left)
+        beyond, aside = self._turn * near.beyond, self._aside(near)
         found: Bool = (near.way == 0) & (beyond > 0.0) & (beyond < CLEAR)
         return found & (aside < self.opening.half + BESIDE)
-
-
-def waiting(opening: NarrowOpening, position: Float, pace: Float) -> tuple[Bool, Float]:
-    """Return who waits already (m,), and the velocities (m, 2) [m/s] of all who have to, in plan.
-
-    Args:
-        opening: Which they are to pass later.
-        position: (m, 3) [m].
-        pace: (m,) [m/s].
-    """
-    offset = (position - opening.middle)[:, :2]
-    along, right = -(offset @ opening.normal), -(offset @ opening.left)
-    far = np.hypot(along, right)
-    angle = np.clip(np.arctan2(right, along), LEAST, MOST)
-    reach = np.maximum(HOLD, far - SLOWER)
-    place = reach[:, None] * (
-        -np.cos(angle)[:, None] * opening.normal - np.sin(angle)[:, None] * opening.left
-    )
-    move = place - offset
-    size = np.hypot(move[:, 0], move[:, 1])
-    speed = pace * np.minimum(1.0, size / SLOWER) * (size > THERE)
-    velocity: Float = move * (speed / np.maximum(size, THERE))[:, None]
-    return far < COMES, velocity

@@ -1,4 +1,4 @@
-"""Joiners: newcomers that are on their way to their places in a formation."""
+"""Joiners: members that go to their places in a formation by the roadmap."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -11,14 +11,23 @@ from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import GroundSpace
+
+# A member has strayed if, at so many looks, so far apart [s], it did not see its place, nor had
+# come nearer to it by so much [m] than at the look before.
+LOOKS, APART, NEARER = 4, 0.5, 0.1
+# Places beside a path have its height; the ground there is so much higher or lower at most [m].
+SLOPE = 5.0
 
 
 class Joiners:
-    """Members that have come to a group on its way.
+    """Members that have come to a group on its way, and those that have strayed.
 
     Their places wait for them on the path. They go there by the roadmap until they can go straight.
+    Others can push a member past a turn of the path, as a hatch, behind which its place is.
 
     Args:
         task: Of the group.
@@ -31,6 +40,9 @@ class Joiners:
         self._task = task
         self.late: Bool = np.zeros(task.count, np.bool_)
         self._joining: Bool = np.zeros(task.count, np.bool_)
+        self._unseen: Index = np.zeros(task.count, np.intp)
+        self._apart: Float = np.full(task.count, np.inf)
+        self._look_at = 0.0
 
     def on(self, task: GroupTask, joining: Bool | None = None) -> "Joiners":
         """Return the same members on another path, which some (n,) of them join from beside it."""
@@ -59,6 +71,38 @@ class Joiners:
             self._navigator.turn_over(members)
         self.late = members.of(self.late, True)
         self._joining = members.of(self._joining, True)
+        self._unseen, self._apart = members.of(self._unseen, 0), members.of(self._apart, np.inf)
+
+    def look(self, position: Float, place: Float, follows: Bool, time: float) -> None:
+        """Find those of the members (n,) that follow their places, and have strayed from them.
+
+        Args:
+            position: (n, 3) of the members [m].
+            place: (n, 3) their places on the path [m].
+            follows: (n,) members whose places are on the path, and who can step aside.
+            time: Now [s].
+        """
+        if time < self._look_at - 1e-9:
+            return
+        self._look_at = time + APART
+        place, there = self._on_ground(place)
+        apart = length(place - position)
+        late = np.flatnonzero(follows & there & ~self._joining & (apart > self._apart - NEARER))
+        unseen = late[~self._task.space.connects(position[late], place[late])]
+        self._apart, before = apart, self._unseen[unseen]
+        self._unseen[:] = 0
+        self._unseen[unseen] = before + 1
+        for member in unseen[before + 1 >= LOOKS].tolist():
+            route = self._routes.route(position[member], place[member])
+            self._joining[member] = route is not None
+
+    def _on_ground(self, place: Float) -> tuple[Float, Bool]:
+        """Return places (n, 3) [m] of walkers on the ground under them; where there is any (n,)."""
+        space = self._task.space
+        if not isinstance(space, GroundSpace):
+            return place, np.ones(len(place), np.bool_)
+        found, face = space.surface.locate(place, SLOPE, SLOPE)
+        return found, face >= 0
 
     def led(
         self, intent: Intent, flock: Flock, place: Float, motion: Float, in_goal: Bool, time: float
@@ -76,11 +120,12 @@ class Joiners:
         joining = np.flatnonzero(self._joining)
         if len(joining) == 0:
             return intent
+        place, _ = self._on_ground(place)
         seen = self._task.space.connects(flock.position[joining], place[joining])
         self._joining[joining[seen | in_goal[joining]]] = False
         pace = flock.bodies.cruise_speed
         way = self._navigator.lead(flock.position, place, motion, self._joining, pace, time)
-        own = self._joining[:, None]
+        own = (self._joining & np.isfinite(way.left))[:, None]
         return replace(
             intent,
             subgoal=np.where(own, way.subgoal, intent.subgoal),

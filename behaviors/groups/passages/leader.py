@@ -121,8 +121,8 @@ def distances_from_slots(
     sideways = length(frame.within_corridor(frame.station, aside) - frame.aside)
     waiting: Bool = station < frame.station - 1e-6
     sideways = np.where(waiting, 0.0, sideways)
-    to_place = length(frame.position(frame.station, frame.aside) - position)
     ahead = np.maximum(0.0, frame.station - station)
+    to_place = frame.apart(position, frame.station, frame.aside)
     return behind + np.maximum(0.0, to_place - ahead), sideways
 
 

@@ -235,6 +235,8 @@ class PassageRun(GroupRun):
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
         intent = followers.completed(intent, flock, lane, in_goal)
+        if followers.waits and members.frame.levels is None:  # else places come back
+            self._joiners.look(position, place, ~in_goal, time)
         return self._joiners.led(intent, flock, place, drift, in_goal, time)
 
     def _change_formation(self, position: Float, time: float) -> None:

@@ -138,6 +138,15 @@ def test_a_gap_is_named_with_its_width(make, blocked, width):
     assert obstacle.position[0] == pytest.approx(width / 2, abs=0.01)
 
 
+def test_a_gap_at_the_corner_of_an_island_is_not_measured_aslant(make, blocked):
+    corners = np.array([(0.4, 0, 0), (3.0, -2.6, 0), (5.6, 0, 0), (3.0, 2.6, 0)])
+    mesh = TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    island = Part("island", "ground", mesh, np.full((2, 3), 0.5))
+    obstacle = blocked(make.floor(LOW, (0, 3)), island, goal=(3, 2.0, 0)).obstacle
+    assert (obstacle.kind, set(obstacle.parts)) == ("gap", {"floor", "island"})
+    assert obstacle.measured == pytest.approx(0.4, abs=0.01), obstacle
+
+
 def test_the_raised_edge_behind_a_gap_is_told_as_the_gap(make, blocked):
     pier = make.box("pier", (0.02, -3, -0.5), (6, 3, 0.1))
     floor = make.box("floor", (-6, -3, -0.5), (0, 3, 0))

@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.live.web_run import WebRun
 from rmp3d.recording import RecordingReader
+from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import from_table
 from rmp3d.simulation import simulate
 from rmp3d.viewer.panel.protocol import Advance
@@ -27,7 +28,7 @@ def head_of(code):
 
 
 def test_pages_show_what_is_simulated_so_far_and_the_run_is_that_of_the_command_line(tmp_path):
-    run = WebRun(from_table(TABLE))
+    run = WebRun(Scenario.of(from_table(TABLE)))
     page = run.page().decode()
     (code,) = re.findall(r'<script id="recording" type="text/plain">([^<]*)</script>', page)
     head = head_of(code)
@@ -47,7 +48,7 @@ def test_pages_show_what_is_simulated_so_far_and_the_run_is_that_of_the_command_
 
 def test_what_pages_get_is_made_once_for_all_and_not_all_the_time(monkeypatch):
     monkeypatch.setattr("rmp3d.live.web_run.PATIENCE", 1e9)
-    run = WebRun(from_table(TABLE))
+    run = WebRun(Scenario.of(from_table(TABLE)))
     run._backend.handle(Advance(6))
     first = run.more(1)
     assert (head_of(first)["frames"], head_of(first)["goes_on"]) == (6, True)

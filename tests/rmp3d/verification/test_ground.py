@@ -68,6 +68,15 @@ def test_a_plain_walk_over_two_slabs_has_no_findings(found, step):
     assert not found(join([floor(0, 7), floor(7, 20)]), steps(step))
 
 
+@pytest.mark.parametrize(("low", "high"), [(-0.004, 0.004), (0.0, 0.009)])
+def test_a_walker_that_trembles_up_and_down_is_found_though_each_frame_is_near(found, low, high):
+    x = steps(0.04, last=4.0)
+    findings = found(floor(0, 20), x, np.where(np.arange(len(x)) % 2, low, high))
+    assert [f.kind for f in findings] == ["off_ground"]
+    assert "hops" in findings[0].text
+    assert not found(floor(0, 20), x, np.linspace(low, high, len(x)))
+
+
 def test_a_slit_is_found_though_no_frame_is_over_it(found):
     slabs = join([floor(0, 7.01), floor(7.04, 20)])
     x = steps(0.05)  # 7.0 and 7.05

@@ -56,9 +56,22 @@ def test_a_stop_that_was_left_out_is_named(clean, tmp_path):
     trip = clean.header.plans[0]["trip"].copy()
     straight = int(np.flatnonzero(trip == 1)[0])
     trip[straight] = 0  # by the kiosk, it says now
-    (found,) = findings(with_trips(clean, trip), tmp_path / "planted.rmp3d")
-    assert (found.kind, found.members) == ("claim", (straight,))
-    assert "has not been to `kiosk` by then" in found.text
+    found = {each.kind: each for each in findings(with_trips(clean, trip), tmp_path / "a.rmp3d")}
+    assert {each.members for each in found.values()} == {(straight,)}
+    assert "has not been to `kiosk` by then" in found["claim"].text
+    assert found["not_arrived"].text.endswith("has not been to `kiosk`, a place of its trip")
+
+
+def test_who_is_there_from_start_to_end_has_to_arrive_and_who_came_later_need_not(tmp_path):
+    (tmp_path / "trips.toml").write_text(TRIPS)
+    cut = load(str(tmp_path / "trips.toml"), overrides=["simulation.duration=4"], seed=1)
+    simulate(cut, recording_path=tmp_path / "run.rmp3d")
+    with RecordingReader.open(tmp_path / "run.rmp3d") as recording:
+        report, life = verify(recording), recording.life
+    begins = np.flatnonzero((life[:, 0] == 0) & (life[:, 1] > 0))
+    assert report.members > report.expected == len(begins) > report.arrived == 0
+    late = [found.members[0] for found in report.findings if found.kind == "not_arrived"]
+    assert sorted(late) == begins.tolist()
 
 
 def test_whoever_stays_at_the_goal_does_not_leave_there(clean, tmp_path):

@@ -140,10 +140,15 @@ def test_a_walker_that_floats_is_found(world, tmp_path):
     assert floating.depth == pytest.approx(0.013, abs=1e-6)
 
 
-def test_feet_a_little_off_the_ground_are_allowed(world, tmp_path):
+def test_feet_a_little_off_the_ground_are_allowed_and_hops_are_not(world, tmp_path):
     position = crossing()
-    position[50:60, 1, 2] = 0.009
+    position[50:60, 1, 2] = 0.009 * np.sin(np.linspace(0.0, np.pi, 10))
     assert report_of(world, tmp_path, position).ok
+    position[50:60, 1, 2] = 0.009
+    hops = report_of(world, tmp_path, position).findings
+    assert [(hop.kind, hop.members, hop.time) for hop in hops] == [
+        ("off_ground", (1,), 49 * DT), ("off_ground", (1,), 59 * DT)
+    ]  # fmt: skip
 
 
 def test_a_jump_to_another_level_is_found_though_the_feet_stay_on_ground(world, tmp_path):

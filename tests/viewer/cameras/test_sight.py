@@ -53,3 +53,14 @@ def test_a_camera_behind_a_member_stays_before_walls_and_rock(playback):
 def test_where_nothing_is_in_the_way_it_stays_as_far_as_it_was(playback):
     camera = Camera(target=np.array([-10.0, 0, 0.9]), elevation=np.radians(30), distance=5.0)
     assert before_obstacles(camera, playback, 0.0, 0).distance == 5.0
+
+
+def test_a_camera_with_a_wall_right_before_the_member_looks_over_it(playback):
+    target = np.array([2.5, 3.0, 0.9])  # half a meter before a wall
+    camera = Camera(target=target, azimuth=0.0, elevation=np.radians(10), distance=4.0)
+    found = before_obstacles(camera, playback, 0.0, 0)
+    sight = unit(found.eye - target)
+    query = scene_query(playback.scene)
+    assert query.cast_ray(target[None], unit(camera.eye - target)[None])[0][0] < 0.7
+    assert query.cast_ray(target[None], sight[None])[0][0] > found.distance
+    assert found.elevation > camera.elevation

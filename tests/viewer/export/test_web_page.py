@@ -11,8 +11,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from rmp3d.geometry import InputError
+from rmp3d.models import load_character
 from rmp3d.viewer import Event, export_playback
 from rmp3d.viewer.export.web_meshes import marker, tube
+from rmp3d.viewer.export.web_news import first_news
 from rmp3d.viewer.export.web_page import ReplayPage
 from rmp3d.viewer.web_server import PageServer
 
@@ -150,7 +152,8 @@ def page(browser, tmp_path):
 
 @pytest.mark.slow
 def test_a_page_goes_on_with_the_run_where_camera_and_layers_are(winding, browser):
-    whole = winding(2)
+    whole = replace(winding(2, frames=1100), characters=(load_character("pedestrian"),))
+    asked = []
 
     def until(frames):
         cut = {name: getattr(whole, name)[:frames] for name in ("position", "orientation_wxyz")}
@@ -161,12 +164,14 @@ def test_a_page_goes_on_with_the_run_where_camera_and_layers_are(winding, browse
         simulated = 1
 
         def page(self):
-            return ReplayPage().page(until(self.simulated), goes_on=self.simulated < 300)
+            return ReplayPage().page(until(self.simulated), goes_on=self.simulated < 1100)
 
         def more(self, after):
-            if after == self.simulated < 300:
+            if after == self.simulated < 1100:
                 return b""
-            return ReplayPage().more(until(self.simulated), goes_on=self.simulated < 300)
+            asked.append(first_news(after, whole.dt))
+            goes_on = self.simulated < 1100
+            return ReplayPage().more(until(self.simulated), asked[-1], goes_on=goes_on)
 
     run = Run()
     server = PageServer(run)
@@ -182,7 +187,9 @@ def test_a_page_goes_on_with_the_run_where_camera_and_layers_are(winding, browse
         browser.until("replay.head.frames === 90")
         assert "simulated up to" in browser.run("byId('live').textContent")
         browser.until("replay.time > 0")
-        run.simulated = 300
+        run.simulated = 800
+        browser.until("replay.head.frames === 800")
+        run.simulated = 1100
         browser.until("!replay.head.goes_on && replay.stale === false")
     finally:
         server.stop()
@@ -191,9 +198,23 @@ def test_a_page_goes_on_with_the_run_where_camera_and_layers_are(winding, browse
     assert browser.run("replay.duration") == pytest.approx(whole.duration)
     assert browser.run("[replay.camera.azimuth, replay.shown.trails]") == [camera, True]
     assert browser.run("byId('live').textContent") == ""
-    browser.run("replay.toggle(false), replay.seek(replay.duration), null")
-    shown = np.reshape(browser.run("[...replay.motion.position]"), (-1, 3))
-    np.testing.assert_allclose(shown, whole.position[-1], atol=0.0101)
+    assert asked == [0, 0, 512]
+    text = ReplayPage().more(whole, goes_on=False).decode()
+    browser.run(
+        f"unpack('{text}').then(data => window.all = "
+        f"new Motion({{ ...data, head: {{ ...replay.head, ...data.head }} }})), null"
+    )
+    browser.until("!!window.all")
+    for time in (0.0, 16.0, 17.05, 17.1, 18.0, 26.0, 30.0, whole.duration):
+        seen = [
+            browser.run(
+                f"[{each}.seek({time / whole.dt}), {each}.seekGait({time}), ...{each}.position, "
+                f"...{each}.rotation.map(Math.abs), ...{each}.phase, ...{each}.speed, "
+                f"...{each}.bend].slice(2)"
+            )
+            for each in ("replay.motion", "all")
+        ]
+        np.testing.assert_allclose(*seen, atol=2e-5)
 
 
 @pytest.mark.slow

@@ -13,6 +13,8 @@ from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
 from rmp3d.viewer.panel.named_fields import is_relevant
+from rmp3d.viewer.panel.values import number_of
+from rmp3d.viewer.texts import translations
 
 SYMBOLS = re.compile(r"\[[^]]*\]|\b[A-Za-z]\b")
 CLASSES = list(dict.fromkeys([
@@ -127,3 +129,15 @@ def test_a_steering_form_shows_the_roles_that_its_behaviors_need_or_that_are_sta
 def test_what_the_scenario_or_the_program_has_is_chosen_not_typed(registry, name, kinds):
     form = {field.name: field.kind for field in fields_of(registry[name])}
     assert {key: form[key] for key in kinds} == kinds
+
+
+def test_a_zero_that_is_no_quantity_is_shown_as_what_it_means():
+    zeros = {field.zero for kind in CLASSES for field in fields_of(kind)}
+    assert {"automatic", "no limit", "never", "all in one rank"} <= zeros
+    assert all(word in translations("es") for word in zeros - {""})
+    kind = GROUP_BEHAVIORS["narrow_passages"]
+    (spacing,) = [field for field in fields_of(kind) if field.name == "spacing"]
+    assert spacing.zero == "automatic"
+    assert [number_of(spacing, typed) for typed in ("", "0", "2 m")] == [0, 0, 2]
+    (width,) = [field for field in fields_of(Made) if field.name == "speed"]
+    assert width.zero == ""

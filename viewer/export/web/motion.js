@@ -47,6 +47,36 @@ class Keys {
     }
   }
 
+  // Go on with later keys from a frame on, where these have keys, too: what was said of it and of
+  // later frames is forgotten. Quaternions get signs that make the way short.
+  goOn(later, first) {
+    const { axes } = this, count = this.start.length - 1;
+    const kept = Array.from({ length: count }, (_, member) => {
+      let end = this.start[member];
+      while (end < this.start[member + 1] && this.frame[end] < first) end++;
+      return end - this.start[member];
+    });
+    const total = kept.reduce((sum, own) => sum + own, later.frame.length);
+    const frame = new Int32Array(total), value = new Float32Array(total * axes);
+    const start = new Int32Array(count + 1);
+    for (let member = 0, at = 0; member < count; member++) {
+      const own = this.start[member], end = own + kept[member];
+      const from = later.start[member], until = later.start[member + 1];
+      frame.set(this.frame.subarray(own, end), at);
+      value.set(this.value.subarray(axes * own, axes * end), axes * at);
+      at += kept[member];
+      const turned = axes === 4 && end > own && [0, 1, 2, 3].reduce((sum, axis) =>
+        sum + this.value[4 * (end - 1) + axis] * later.value[4 * from + axis], 0) < 0;
+      for (let key = from; key < until; key++, at++) {
+        frame[at] = later.frame[key] + first;
+        for (let axis = 0; axis < axes; axis++)
+          value[axes * at + axis] = (turned ? -1 : 1) * later.value[axes * key + axis];
+      }
+      start[member + 1] = at;
+    }
+    Object.assign(this, { frame, value, start });
+  }
+
   // The last key at or before a frame, and the share of the way to the next one.
   at(member, frame) {
     let low = this.start[member], high = this.start[member + 1] - 1;
@@ -73,6 +103,11 @@ class Tracks {
     for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
     this.position = new Float32Array(3 * count);
     this.rotation = new Float32Array(4 * count);
+  }
+
+  goOn(later, first) {
+    this.moves.goOn(later.moves, first);
+    this.turns.goOn(later.turns, first);
   }
 
   // Keys have signs that make the way short.
@@ -130,6 +165,33 @@ class Motion {
     this.bend = new Float32Array(4 * members);
     this.phase = new Float32Array(members);
     this.speed = new Float32Array(members);
+  }
+
+  // Go on with a run, of which `later` says all from its frame `first` on.
+  goOn(later, first) {
+    this.tracks.goOn(later.tracks, first);
+    this.parts.goOn(later.parts, first);
+    this.life = later.life;
+    this.partShown = this.partShown.map((shown, row) => [
+      ...shown.filter(([time]) => time < first * this.dt - 1e-6),
+      ...later.partShown[row].map(([time, there]) => [time + first * this.dt, there]),
+    ]);
+    const own = this.gait, more = later.gait, samples = more.first + more.samples;
+    const joined = (name, width) => {
+      if (!own[name] && !more[name]) return null;
+      const values = new Float32Array(this.members * samples * width);
+      for (let member = 0; member < this.members; member++) {
+        const row = width * member, old = row * own.samples, at = row * samples;
+        if (own[name]) values.set(own[name].subarray(old, old + width * more.first), at);
+        if (more[name])
+          values.set(more[name].subarray(row * more.samples, (row + width) * more.samples),
+            at + width * more.first);
+      }
+      return values;
+    };
+    const rows = { phases: joined('phases', 1), speeds: joined('speeds', 1),
+      bends: joined('bends', 4), rests: joined('rests', 1) };
+    this.gait = { ...own, ...more, ...rows, samples };
   }
 
   seekGait(time) {

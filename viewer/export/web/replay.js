@@ -47,8 +47,11 @@ class Replay {
 
   // Go on with all frames so far, where the camera, the layers and the clock are.
   take(data) {
+    const { first } = data.head, before = this.head.events.filter(
+      event => event.time < first * this.head.dt);
     this.head = data.head = { ...this.head, ...data.head };
-    this.motion = new Motion(data);
+    this.head.events = [...before, ...this.head.events];
+    this.motion.goOn(new Motion(data), first);
     this.picture.goOn(this.motion, this.head.frames - 1);
     byId('time').max = this.duration;
     this.fillMarks();

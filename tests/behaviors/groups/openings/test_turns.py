@@ -4,7 +4,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.openings import NarrowOpening
 from rmp3d.behaviors.groups.openings.crossing import Passers
-from rmp3d.behaviors.groups.openings.turns import HOLD, LASTS, Turns, waiting
+from rmp3d.behaviors.groups.openings.turns import LASTS, Turns
 
 DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
 
@@ -33,13 +33,9 @@ def test_a_turn_ends_and_those_in_the_door_come_out_first():
     assert may_pass(turns, [-1.4, 1.5, 2.0], goals) == [False, False, True]
 
 
-def test_who_waits_leaves_the_way_out_free_and_stands_to_the_right():
-    rng = np.random.default_rng(0)
-    position = np.column_stack([-4.0 * rng.random(50), rng.uniform(-2, 2, 50), np.zeros(50)])
-    for _ in range(200):
-        there, velocity = waiting(DOOR, position, np.ones(50))
-        assert there.all()
-        position[:, :2] += 0.1 * velocity
-    assert (np.hypot(*position[:, :2].T) > HOLD - 0.2).all()
-    assert (position[:, 1] < -0.5).all()  # to their right
-    assert (np.hypot(*velocity.T) == 0.0).all()
+def test_who_stands_beside_a_jamb_is_not_in_the_door():
+    turns, aside = Turns(DOOR, LASTS), np.array([[-0.3, 1.5, 0.0], [2.0, 0.0, 0.0]])
+    ahead = np.array([[[5.0, 0.0, 0.0]], [[-5.0, 0.0, 0.0]]])
+    near = Passers(DOOR, aside, ahead, np.arange(2), 6.0)
+    assert turns.passing(near).tolist() == [True, False]
+    assert turns.passing(near).tolist() == [False, True]  # nobody is committed

@@ -11,6 +11,8 @@ from rmp3d.behaviors import GROUP_BEHAVIORS, Flock, GroupTask
 from rmp3d.behaviors.groups import NarrowPassages, SelfGuided
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 DT = 1 / 30
 
@@ -23,8 +25,9 @@ def task(ways):
     space = ways.space(radius=character.body.radius, walls=walls)
     path = ways.straight(30.0)
     path = type(path)(path.points - [15.0, 0, 0], path.clearance, True)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=60), np.random.default_rng(0))
     return GroupTask(
-        space=space, path=path, roadmap=None, count=5, character=character, dt=DT,
+        space=space, path=path, roadmap=roadmap, count=5, character=character, dt=DT,
         start=ways.Region.box("start", [-19.5, -4, -1], [-12, 4, 2]),
         goal=ways.Region.box("goal", [14, -3, -1], [19, 3, 2]), rng=np.random.default_rng(0),
     )  # fmt: skip

@@ -1,0 +1,62 @@
+"""Members before an opening: how far each has to go to it, where it crosses it, and how fast."""
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
+from rmp3d.behaviors.groups.openings.order import make_way, order_of_passing, speeds_in_order
+from rmp3d.geometry.arrays import Float, Index
+
+# Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
+IN_LANE, AHEAD = 0.05, 0.5
+
+
+class Approach:
+    """Members (m,) before an opening, in the order of passing once they are sorted.
+
+    Attributes:
+        rows: (m,) in the flock.
+        distance: (m,) to the line, along the way [m].
+        crossing: (m,) where each crosses the line, from its middle to the left [m].
+        entry: (m, 3) where each comes into its lane [m].
+        course: (m, 2) unit, which way each has to go.
+        radius: (m,) [m].
+    """
+
+    def __init__(self, opening: NarrowOpening, flock: Flock, rows: Index) -> None:
+        normal, left = opening.normal, opening.left
+        offset = flock.position[rows] - opening.middle
+        along, aside = -(offset[:, :2] @ normal), offset[:, :2] @ left
+        half = max(0.0, opening.half - OFF_JAMBS)
+        crossing = np.clip(aside, -half, half)
+        off = aside - crossing
+        # Into the lane at 45 degrees, before the opening.
+        entry = np.where(
+            along > opening.depth, np.minimum(along, opening.depth + np.abs(off)), along
+        )
+        leg = np.hypot(along - entry, off)
+        inside = (leg < IN_LANE) | (along <= opening.depth)
+        onward = np.where(inside, AHEAD, along - entry)
+        course = onward[:, None] * normal - off[:, None] * left
+        self.rows, self.crossing = rows, crossing
+        self.distance = np.where(along > opening.depth, leg + entry, np.abs(off) + along)
+        self.course = course / np.maximum(np.hypot(course[:, 0], course[:, 1]), 1e-12)[:, None]
+        self.entry = flock.position[rows].copy()
+        self.entry[:, :2] += (along - entry)[:, None] * normal - off[:, None] * left
+        self.radius = flock.bodies.half_width[rows]
+
+    def sort(self, had: Index, gap: float) -> None:
+        """Put the members in the order of passing; ``had`` (m,) are their places before, or -1."""
+        order = order_of_passing(self.distance, self.crossing, self.radius, had, gap)
+        for name in ("rows", "distance", "crossing", "entry", "course", "radius"):
+            setattr(self, name, getattr(self, name)[order])
+
+    def velocity(self, flock: Flock, pace: Float, gap: float) -> Float:
+        """Return which velocities (m, 2) [m/s] the members want, in plan, at their pace (N,)."""
+        closing = (flock.velocity[self.rows, :2] * self.course).sum(axis=1)
+        speed = speeds_in_order(
+            self.distance, self.crossing, self.radius, closing, pace[self.rows], gap
+        )
+        velocity: Float = speed[:, None] * self.course
+        make_way(flock.position[self.rows, :2], self.radius, velocity)
+        return velocity
