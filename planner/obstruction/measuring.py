@@ -1,5 +1,7 @@
 """Measures what hinders on a way: by nearest points and rays, not by the size of a probe."""
 
+from functools import partial
+
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
@@ -339,7 +341,8 @@ def _shortest_gap(floor: Floor, before: Float, after: Float) -> tuple[float, Flo
     """Return the least width of a gap near two of its borders, in plan, and its middle.
 
     From the middle the nearest ground of both sides is looked for, and then from the middle
-    between these: at a corner the gap is not measured aslant.
+    between these: at a corner the gap is not measured aslant. An end stays on its own side: the
+    ground of a third place, which both sides touch, is no end of this gap.
     """
     ends = np.stack([before, after])
     width = float(np.hypot(*(after - before)[:2]))
@@ -347,10 +350,15 @@ def _shortest_gap(floor: Floor, before: Float, after: Float) -> tuple[float, Flo
         middle = ends.mean(axis=0)
         nearer = np.stack([_nearest_ground(floor, middle, end - middle) for end in ends])
         narrower = float(np.hypot(*(nearer[1] - nearer[0])[:2]))
-        if narrower > width - FINE:
+        if narrower > width - FINE or not all(map(partial(_on_ground, floor), ends, nearer)):
             break
         ends, width = nearer, narrower
     return width, ends.mean(axis=0)
+
+
+def _on_ground(floor: Floor, start: Float, end: Float) -> bool:
+    """Return whether there is ground all along the line between two points of it."""
+    return bool(np.isfinite(_heights(floor, start, end)[0]).all())
 
 
 def _nearest_ground(floor: Floor, point: Float, way: Float) -> Float:
