@@ -17,15 +17,14 @@ from rmp3d.studies import FIGURES
 
 @FIGURES.register("formation_story")
 class FormationStory:
-    """Behavior of the first group, and how well it kept its formations; see `formation_story`."""
+    """Name and behavior of the first group, and how it kept its formations: `formation_story`."""
 
     def of(self, recording: RecordingReader) -> dict[str, Any]:
-        behavior = recording.scenario.groups[0].behavior["name"]
+        group = recording.scenario.groups[0]
         told = asdict(story(recording)) if "slots" in recording.header.plans[0] else {}
         never = told.get("back") is not None and math.isinf(told["back"])
-        return {"behavior": behavior, **told, "never_back": never} | (
-            {"back": None} if never else {}
-        )
+        named = {"group": group.name, "behavior": group.behavior["name"]}
+        return {**named, **told, "never_back": never} | ({"back": None} if never else {})
 
 
 @FIGURES.register("motion_of_groups")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import afterwards, herding, mixed, motion, run_figures, trips, wanderers
+from benchmarks import afterwards, groups, herding, mixed, motion, run_figures, trips, wanderers
 from benchmarks.campaign import campaign, is_good, ran
 from rmp3d import extensions
 from rmp3d.scenario.loading import load
@@ -64,6 +64,21 @@ def test_formations_motion_and_claims_are_measured(options):
     assert row[f"motion_of_groups.{groups[0]}.jerk.worst"] >= 0.0
     assert row["claim.holds"] is False  # nobody flees so early
     assert not wanderers.holds(row)
+
+
+@pytest.mark.slow
+def test_the_page_of_groups_tells_of_the_first_group(options):
+    changes = {"simulation.duration": [0.5], "groups.0.members": [2]}
+    row = campaign("meadow", changes, options=options, figures=[groups.STORY, groups.MOTION],
+                   extension=figures())[0]  # fmt: skip
+    row = row | {"scenario": "meadow", "sheep.last_arrival": 45.0, "last_arrival": 50.0}
+    sheep, dogs = (row[f"motion_of_groups.{name}.jerk.median"] for name in ("sheep", "dogs"))
+    assert sheep != dogs
+    page = groups._report(argparse.Namespace(members="2", seeds=1, behaviors=None), [row])
+    line = next(line for line in page if line.startswith("| meadow")).split(" | ")
+    assert line[1:3] == ["herded", "2"]
+    assert line[5] == "45.0"
+    assert line[12] == f"{sheep:.2f}"
 
 
 def runs_of(of, cases):
