@@ -9,6 +9,7 @@ import rmp3d as rp
 from rmp3d.behaviors.groups import Crowd, Trip
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.parallel import using_threads
+from rmp3d.geometry.vectors import unit
 from rmp3d.recording import RecordingReader
 from rmp3d.reporting.members import arrival_times
 from rmp3d.scenario.loading import load
@@ -137,9 +138,9 @@ def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
     drawn = np.column_stack([rng.uniform(-6, 6, (400, 2)), np.zeros(400)])
     places = drawn[space.is_free(drawn)][:24]
     flock = run.flock.moved(position=places)
-    way = crowd._waypoints
+    way, nobody = crowd._waypoints, np.zeros(0, int)
     before, left = way.subgoal.copy(), way.remaining(places)
-    crowd._cut_short(np.arange(24), flock, 1.0)
+    crowd._find_ways(nobody, np.arange(24), flock, 1.0)
     now, events = way.remaining(places), [event.member for event in run.runs[0].events]
     assert 0 < len(events) == len(set(events))
     assert (now[events] < left[events]).all()
@@ -148,20 +149,27 @@ def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
     np.testing.assert_array_equal(way.subgoal[others], before[others])
 
 
-def test_in_a_crowd_of_thousands_members_look_for_shorter_ways_in_turn(monkeypatch):
-    monkeypatch.setattr("rmp3d.behaviors.groups.crowd.crowd_run.SHORTENED", 4)
+def test_members_look_for_shorter_ways_in_turn_and_again_only_when_pushed(monkeypatch):
+    monkeypatch.setattr("rmp3d.behaviors.groups.crowd.shorter_ways.LOOKING", 4)
     floor = rp.Scene.load(trimesh.creation.box(bounds=((-8, -8, -0.2), (8, 8, 0))))
     ends = np.column_stack([np.full(10, -6.0), np.arange(-5.0, 5.0), np.zeros(10)])
     run = Simulation(floor, [rp.Group(members=10, behavior=Crowd.between(ends, -ends))])
-    crowd, looked = run.runs[0].unit, []
+    crowd, looked, nobody = run.runs[0].unit, [], np.zeros(0, int)
     monkeypatch.setattr(
         crowd._trips, "routes", lambda at, to: looked.append(at[:, 1]) or [None] * len(at)
     )
+    here, every = run.flock.position, np.arange(10)
+    towards = unit(crowd._waypoints.subgoal - here)
+    crowd._find_ways(nobody, every, run.flock.moved(position=here + towards), 1.0)
+    assert not looked  # on its way nobody looks
     for _ in range(5):
-        crowd._cut_short(np.arange(10), run.flock, 1.0)
-    assert [len(each) for each in looked] == [4] * 5
-    times = np.unique(np.concatenate(looked), return_counts=True)[1]
-    assert times.tolist() == [2] * 10
+        crowd._find_ways(nobody, every, run.flock.moved(position=here - towards), 2.0)
+    assert [len(each) for each in looked] == [4, 4, 2]
+    assert len(np.unique(np.concatenate(looked))) == 10
+    farther = here - towards
+    farther[7] -= towards[7]
+    crowd._find_ways(nobody, every, run.flock.moved(position=farther), 3.0)
+    assert [len(each) for each in looked[3:]] == [1]
 
 
 def test_the_way_to_a_place_that_is_out_of_sight_goes_round():

@@ -9,6 +9,7 @@ from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
+from rmp3d.behaviors.groups.crowd.shorter_ways import ShorterWays
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
     HELD_UP,
@@ -40,8 +41,6 @@ SENSOR_RANGE = 4.0
 SOON = 3
 # So many stuck members look for a way round a jam at a time.
 LOOKING = 24
-# So many look for a shorter way at a time, or one of so many of all where that is more.
-SHORTENED, ONE_OF = 24, 400
 
 
 class CrowdRun:
@@ -88,10 +87,12 @@ class CrowdRun:
         self._since, self._pressed = np.zeros(count), np.zeros(count)
         self._there, self._settled = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self._arrived, self._gone = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-        self._looked, self._turn, self._shortened = 0.0, 0, 0
+        self._looked, self._turn = 0.0, 0
+        self._shorter = ShorterWays(count)
         self._new = np.zeros(0, np.intp)  # that have come since the last step
         for member, route in enumerate(self._trips.first_routes(start, self._who)):
             self._waypoints.give(member, route)
+        self._shorter.know(np.arange(count), start, self._waypoints.remaining(start))
 
     def __len__(self) -> int:
         return len(self.party)
@@ -152,6 +153,7 @@ class CrowdRun:
         self._trips.let_go(own, self._dest, self._place)
         self.party, self._who = party, self._trips.row(party, number)
         self._waypoints.turn_over(own)
+        self._shorter.turn_over(own)
         self._leg, self._place = own.of(self._leg, 0), own.of(self._place, -1)
         self._left, self._until = own.of(self._left, np.inf), own.of(self._until, np.nan)
         self._since, self._pressed = own.of(self._since, time), own.of(self._pressed, time)
@@ -187,8 +189,8 @@ class CrowdRun:
             self._send(self._new, flock.position)
             self._new = self._new[:0]
         waiting = time < trips.departure[self._who]
-        self._bring_back(waypoints.look(flock.position, self._there | waiting), flock, time)
-        self._cut_short(waypoints.turned_back, flock, time)
+        lost = waypoints.look(flock.position, self._there | waiting)
+        self._find_ways(lost, waypoints.turned_back, flock, time)
         self._arrive(flock, time)
         self._go_on(flock, time)
         in_place = self._place >= 0
@@ -232,44 +234,48 @@ class CrowdRun:
     def _send(self, members: Index, position: Float) -> None:
         """Lead members (m,) to the regions that they are to go to now."""
         routes = self._trips.routes(position[members], self._dest[members])
+        self._lead(members, routes, position)
+
+    def _lead(self, members: Index, routes: list[Float | None], position: Float) -> None:
         for member, route in zip(members.tolist(), routes, strict=True):
             if route is not None:
                 self._waypoints.give(member, route)
             self._left[member] = np.inf
             self._settled[member] = False
+        self._shorter.know(members, position, self._waypoints.remaining(position))
 
-    def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
-        """Lead lost members back to their routes, or over the roadmap."""
-        lost = lost[~self._waypoints.rejoin(lost, flock.position)]
-        if len(lost) == 0:
-            return
-        self._waypoints.unseen[lost] = 0.0
+    def _find_ways(self, lost: Index, back: Index, flock: Flock, time: float) -> None:
+        """Find ways for members, all at once.
+
+        Args:
+            lost: (m,) members that are led back to their routes, or over the roadmap.
+            back: (m,) members whose routes lead back, as something hides the next subgoal: others
+                have pushed them aside. They get a way from where they are, if it is shorter.
+            flock: All members.
+            time: Now [s].
+        """
+        waypoints, position = self._waypoints, flock.position
+        lost = lost[~waypoints.rejoin(lost, position)]
+        waypoints.unseen[lost] = 0.0
         in_place = self._place[lost] >= 0
         self._lead_to_places(lost[in_place], flock)
-        self._send(lost[~in_place], flock.position)
-        for member in lost[~in_place].tolist():
-            self._tell(time, "reroute", "lost sight of its subgoal", member)
-
-    def _cut_short(self, back: Index, flock: Flock, time: float) -> None:
-        """Give members (m,) whose routes lead back a way from where they are, if it is shorter.
-
-        Others have pushed them aside, so that something hides their next subgoal. In a crowd of
-        thousands they take turns.
-        """
-        back = back[self._place[back] < 0]
-        if len(back) == 0:
+        lost, left = lost[~in_place], waypoints.remaining(position)
+        back = np.setdiff1d(back[self._place[back] < 0], lost)
+        back = self._shorter.whose_turn(back, position, left)
+        if len(lost) + len(back) == 0:
             return
-        most = max(SHORTENED, len(self) // ONE_OF)
-        if len(back) > most:
-            back = np.sort(np.roll(back, -self._shortened)[:most])
-            self._shortened += most
-        left = self._waypoints.remaining(flock.position)
-        routes = self._trips.routes(flock.position[back], self._dest[back])
-        lengths = route_lengths(flock.position[back], routes)
-        for member, route, long in zip(back.tolist(), routes, lengths.tolist(), strict=True):
-            if route is not None and long < left[member] - NEARER:
-                self._waypoints.give(member, route)
-                self._tell(time, "reroute", "was pushed past its subgoal", member)
+        members = np.concatenate([lost, back])
+        routes = self._trips.routes(position[members], self._dest[members])
+        self._lead(lost, routes[: len(lost)], position)
+        for member in lost.tolist():
+            self._tell(time, "reroute", "lost sight of its subgoal", member)
+        routes = routes[len(lost) :]
+        lengths = route_lengths(position[back], routes)
+        for row in self._shorter.found(back, position, left, lengths).tolist():
+            route, member = routes[row], int(back[row])
+            assert route is not None
+            waypoints.give(member, route)
+            self._tell(time, "reroute", "was pushed past its subgoal", member)
 
     def _watch(self, left: Float, waiting: Bool, time: float) -> None:
         """Note which members come nearer, by the distance (n,) that is left [m]."""
