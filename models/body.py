@@ -64,7 +64,7 @@ class Body:
             height = float(self.mesh.vertices[worst, 2])
             raise InputError(
                 f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "
-                f"{self.radius}, `capsule_axis` {list(self.capsule_axis)}) "
+                f"{self.radius:g}, `capsule_axis` [{low:g}, {high:g}]) "
                 f"at height {height:.3g} m; "
                 f"{self._cure(height)}"
             )
@@ -140,6 +140,25 @@ def shaped(body: Body, attitudes: Attitudes, *, faces_ahead: bool, name: str) ->
     return body
 
 
+def check_turned(body: Body, name: str) -> None:
+    """Refuse a body that leaves its capsule when it turns; what does not walk turns any way round.
+
+    Raises:
+        InputError: The largest ball in the capsule about the origin does not hold the mesh; the
+            error says which one does.
+    """
+    low, high = body.capsule_axis
+    held = body.radius - max(low, -high, 0.0)
+    needed = float(length(body.mesh.vertices).max())
+    if needed > held + ROUNDING:
+        raise InputError(
+            f"`{name}` does not walk, so it may turn any way round; then its collision mesh sticks "
+            f"{needed - held:.3g} m out of its capsule (`radius` {body.radius:g}, `capsule_axis` "
+            f"[{low:g}, {high:g}]): make it a ball, `capsule_axis` [0, 0] with `radius` "
+            f"{needed + 5e-4:.3f} at least"
+        )
+
+
 def row_around(
     mesh: TriangleMesh, attitudes: Attitudes, radius: float = 0.0,
     capsule_axis: tuple[float, float] = (0.0, 0.0),
@@ -211,7 +230,7 @@ def _leans_out(name: str, body: Body, attitudes: Attitudes, out: float, where: F
         f"`{name}` leans with the ground, by up to {pitch:g} degrees in pitch "
         f"(`max_pitch`) and {roll:g} in roll (`max_roll`); then its collision mesh sticks "
         f"{out:.3g} m out of its capsule (`radius` {body.radius:g}, `capsule_axis` "
-        f"{list(body.capsule_axis)}) at [{place}]: {cure}"
+        f"[{low:g}, {high:g}]) at [{place}]: {cure}"
     )
 
 

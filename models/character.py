@@ -12,7 +12,14 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
-from rmp3d.models.body import Body, capsule_around, row_around, shaped, stated_body
+from rmp3d.models.body import (
+    Body,
+    capsule_around,
+    check_turned,
+    row_around,
+    shaped,
+    stated_body,
+)
 from rmp3d.models.poses import Attitudes
 from rmp3d.models.skeleton import CharacterRig
 from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
@@ -219,6 +226,8 @@ class Character:
     def __post_init__(self) -> None:
         if self.grounded:
             check_step(self.parameters.max_step, self)
+        else:
+            check_turned(self.body, self.name)
         attitudes = attitudes_of(self.vehicle, self.parameters)
         ahead = faces_ahead(self.vehicle, self.parameters)
         body = shaped(self.body, attitudes, faces_ahead=ahead, name=self.name)
