@@ -16,24 +16,25 @@ import numpy as np
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.deck import Deck
+from rmp3d.behaviors.moving_parts.in_the_way import CLEAR, clear_of, comes_nearer, out_of, query_of
 from rmp3d.behaviors.moving_parts.sweeping import SweptPart
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.changing_query import ChangingQuery
-from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.tree import tree_over
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Scene
 from rmp3d.scenes.presence import PartPresence
 
-CLEAR = 4e-4
-"""Clearance [m] that a part leaves to members, more than an arc's `SAGITTA`, less than members keep
-from the scene."""
+OPPOSITE = 0.1
+"""Who stands between two parts that come from opposite sides leaves the last one: the sum of the
+directions that lead away from them is shorter than this."""
+KEEPS = 0.1
+"""A part that moves comes no nearer to a member than this [m]: who stands between two parts could
+not come out again if both came as near as they can."""
 SEEN = 10.0
 """Parts farther than this [m] from every member are no obstacle for now."""
-AWAY_FROM_BOUNDS = 1.0
-"""Members that are in the way of what is to appear go to no side so near to the bounds [m]."""
 PATIENCE = 4.0
 """So long [s] a part waits for those who step off, after it was to go."""
 STANDS = 0.5
@@ -290,13 +291,15 @@ class MovingParts:
         self.hindering |= blocking
         if len(space):
             places = Covered.at_rest(flock.select(rows)).middle
-            _, nearest, _ = _query(space).closest_point(places)
+            _, nearest, _ = query_of(space).closest_point(places)
             away = (places - nearest) * [1.0, 1.0, 0.0]
-            self.away[rows] = unit(away)
+            away = unit(away)
+            both = self.away[rows] + away  # between two parts, away from both
+            self.away[rows] = np.where(length(both)[:, None] > OPPOSITE, unit(both), away)
             if self.parts[k].motion.stands:
                 self.may_go_on |= blocking
                 bounds = self.around.bounds
-                out = _out_of(self.parts[k].part.mesh.bounds, places, bounds)
+                out = out_of(self.parts[k].part.mesh.bounds, places, bounds)
                 inside = length(out) > 0.0
                 self.away[rows[inside]] = out[inside]
 
@@ -340,48 +343,24 @@ class MovingParts:
         if len(space) == 0:
             return found
         lower, upper = covered.boxes
-        low, high = space.min(axis=(0, 1)) - CLEAR, space.max(axis=(0, 1)) + CLEAR
+        part = self.parts[k]
+        keeps = CLEAR if part.carries or part.motion.stands or start == end else KEEPS
+        low, high = space.min(axis=(0, 1)) - keeps, space.max(axis=(0, 1)) + keeps
         near = np.flatnonzero(((lower < high) & (upper > low)).all(axis=1))
         if len(near):  # a tree is made only where somebody may be in the way
-            query = _query(space)
+            query = query_of(space)
             found[near] = ~clear_of(query, covered.select(near))
-            if self.parts[k].motion.stands and self.parts[k].part.mesh.is_watertight:
+            if keeps > CLEAR:
+                beside = near[~found[near]]
+                beside = beside[~clear_of(query, covered.select(beside), keeps)]
+                before, after = part.at(np.array([start, end]))
+                found[beside] = comes_nearer(before, after, covered.select(beside).middle)
+            if part.motion.stands and part.part.mesh.is_watertight:
                 found[near] |= query.contains(covered.select(near).middle)
         deck = self._decks[k]
-        if deck is not None and not self.parts[k].motion.rests(start, end):
+        if deck is not None and not part.motion.rests(start, end):
             walks = np.flatnonzero(flock.bodies.grounded)
             feet = flock.position[walks] + [0.0, 0.0, ON_DECK[0]]
             down = np.array([0.0, 0.0, -1.0])
             found[walks] |= deck.cast_ray(feet, down, sum(ON_DECK))[1] >= 0
         return found
-
-
-def _query(space: Float) -> MeshQuery:
-    return MeshQuery(TriangleMesh(space.reshape(-1, 3), np.arange(3 * len(space)).reshape(-1, 3)))
-
-
-def _out_of(box: Float, points: Float, bounds: Float | None) -> Float:
-    """Return the directions (M, 3) by which points leave a box (2, 3) in plan; zero outside it.
-
-    They lead to the nearest side that is `AWAY_FROM_BOUNDS` from those of the scene (2, 3) [m].
-    """
-    room = np.concatenate([points[:, :2] - box[0, :2], box[1, :2] - points[:, :2]], axis=1)
-    sides = np.array([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    inside = room.min(axis=1) > 0.0
-    if bounds is not None:
-        beyond = np.concatenate([box[0, :2] - bounds[0, :2], bounds[1, :2] - box[1, :2]])
-        room = np.where(beyond < AWAY_FROM_BOUNDS, np.inf, room)
-    return np.where(inside[:, None], sides[room.argmin(axis=1)], 0.0)
-
-
-def clear_of(query: MeshQuery, covered: Covered) -> Bool:
-    """Return which members (N,) keep clear of a mesh, and on their way to a stop."""
-    clear = np.ones(len(covered.start), np.bool_)
-    sizes = np.column_stack([covered.low, covered.high, covered.radius])
-    kinds, kind = np.unique(sizes, axis=0, return_inverse=True)
-    for row, (low, high, radius) in enumerate(kinds.tolist()):
-        own = np.flatnonzero(kind.reshape(-1) == row)
-        clear[own] = query.sweep_capsule(
-            covered.start[own], covered.end[own], (low, high), radius, CLEAR
-        )[0]
-    return clear

@@ -2,9 +2,9 @@
 
 A part that is to appear waits while somebody is where it will be, or could not stop before it.
 Ground that is to go waits while somebody is on it; any other part that is to go never waits. A part
-that moves waits while somebody is in the space that it would sweep in the next step, or could not
-stop before that; ground, also while somebody is on it, or at its border. Parts of one `together`
-wait if one of them does. Decor waits for nobody.
+that moves waits while somebody is in the space that it would sweep in the next step or within 10 cm
+of it, or could not stop before that; ground, also while somebody is on it, or at its border. Parts
+of one `together` wait if one of them does. Decor waits for nobody.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,9 @@ STOPPING = 2.0
 """Times the shortest way to a stop: nobody farther away hinders a part."""
 BESIDE = 1.0
 """And so far [m] more."""
-CLOSE = 0.05
-"""Who stays farther than this [m] from what a part sweeps in a step does not hinder it."""
+CLOSE = 0.15
+"""Who stays farther than this [m] from what a part sweeps in a step does not hinder it: parts stop
+0.1 m before members."""
 OVER_GROUND = 2.6
 """Who is at the border of ground is up to so high [m] over it."""
 MOST_BRAKING = 1000.0
