@@ -9,12 +9,19 @@ from rmp3d.viewer.cameras.camera import STEEPEST, Camera
 from rmp3d.viewer.cameras.cutaway import Cutaway
 from rmp3d.viewer.cameras.presets import Ride, around_members, first_person, follow, pose_of
 from rmp3d.viewer.cameras.sight import ClearView, before_obstacles, has_room
+from rmp3d.viewer.cameras.swing import Swing
 from rmp3d.viewer.playback.bounds import member_bounds
-from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.playback import Playback, Pose
 
 EASE = 0.16  # [s] in which it covers two thirds of the distance to where it is sent
 ENOUGH = 0.6  # of the members of a group are seen, else another side is looked for
+WORTH = 0.1  # more of the members that another side has to show
 LOOK_EVERY = 1.0  # [s] between two looks
+LEAP = 1.0  # [s] of the run between two pictures: someone went to another moment
+NEARER, AWAY = 0.3, 1.2
+"""Time [s] in which one comes e times as near to a member that something hides, and goes away."""
+RAISE, LOWER = np.radians([80.0, 20.0])
+"""How fast [rad/s] a camera is raised to look over something, and comes down again."""
 NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there
 
 
@@ -40,6 +47,10 @@ class Rig:
         self._side: Camera | None = None  # from which they are seen
         self._clear: ClearView | None = None  # of the scene that it rides in
         self._next_look = 0.0  # [s] until it is looked for another side
+        self._swing = Swing()
+        self._lift = 0.0  # [rad] by which it is raised to look over something
+        self._far: float | None = None  # [m] from the member that it is behind
+        self._time = 0.0  # [s] of the last picture
 
     @property
     def moving(self) -> bool:
@@ -58,8 +69,9 @@ class Rig:
         """Let it go to a member, -1 for several, and ride along; all if ``members`` is empty."""
         self.ride, self.member, self.members = ride, member, tuple(members)
         self._side, self._clear, self._next_look = None, None, 0.0
-        self._turn = self._raise = 0.0
-        self._zoom = 1.0
+        self._turn = self._raise = self._lift = 0.0
+        self._zoom, self._far = 1.0, None
+        self._swing.forget()
 
     def orbit(self, azimuth: float, elevation: float) -> None:
         """Turn it about its target, or around the member that it rides with, by angles [rad]."""
@@ -89,12 +101,16 @@ class Rig:
             time: When [s].
             aspect: Width of the picture over its height.
         """
+        if abs(time - self._time) > LEAP:
+            self._swing.forget()
+            self._far = None
+        self._time = time
         if self.ride and self.member < playback.member_count:
             if self.ride == "group":
                 self._next_look -= seconds
-                self._goal = self._with_all(playback, time, aspect)
+                self._goal = self._with_all(playback, time, aspect, seconds)
             else:
-                self._goal = self._riding(playback, time)
+                self._goal = self._riding(playback, time, seconds)
         if self._goal is None:
             return False
         before, goal = self.camera, self._goal
@@ -103,19 +119,23 @@ class Rig:
             self.camera, self._goal = goal, None
         return not is_near(before, self.camera, 1e-9)
 
-    def _riding(self, playback: Playback, time: float) -> Camera:
-        ride = follow if self.ride == "follow" else first_person
-        camera = ride(playback, time, self.member)
-        if self.ride == "follow":
-            camera = camera.zoomed(self._zoom)
-        turned = self._turned(camera)
-        if self.ride == "follow":
-            return before_obstacles(turned, playback, time, self.member)
+    def _riding(self, playback: Playback, time: float, seconds: float) -> Camera:
         if self.ride == "first":  # it turns about the eye, not about what it looks at
-            turned = replace(turned, target=camera.eye - turned.distance * turned.axes[2])
-        return turned
+            camera = first_person(playback, time, self.member)
+            turned = self._turned(self._swung(camera, seconds))
+            return replace(turned, target=camera.eye - turned.distance * turned.axes[2])
+        camera = self._swung(follow(playback, time, self.member), seconds).zoomed(self._zoom)
+        turned = self._turned(camera)
+        least = max(self._lift - LOWER * seconds, 0.0)
+        found = before_obstacles(turned, playback, time, self.member, least)
+        most = self._lift + RAISE * seconds
+        self._lift = min(found.elevation - turned.elevation, most)
+        far = found.distance if self._far is None else self._far
+        nearest, farthest = far * np.exp([-seconds / NEARER, seconds / AWAY])
+        self._far = float(np.clip(found.distance, nearest, farthest))
+        return replace(found, elevation=turned.elevation + self._lift, distance=self._far)
 
-    def _with_all(self, playback: Playback, time: float, aspect: float) -> Camera:
+    def _with_all(self, playback: Playback, time: float, aspect: float, seconds: float) -> Camera:
         """Return a camera on members, from another side when the scene has come between.
 
         It is in no wall, as far as a side is found from which that is so.
@@ -126,18 +146,39 @@ class Rig:
             self._side = around_members(playback, time, aspect, self._clear, self.members)
         pose = pose_of(playback, time, self.members)
         box = member_bounds(playback, pose)
-        camera = self._turned(self._side).fit(box, aspect, margin=1.3).zoomed(self._zoom)
-        if self._next_look > 0.0:
-            return camera
-        self._next_look = LOOK_EVERY
+        if self._next_look <= 0.0:
+            self._next_look = LOOK_EVERY
+            aim = self._turned(self._side).fit(box, aspect, margin=1.3).zoomed(self._zoom)
+            self._look(aim, self._clear, playback, pose, time, aspect)
+        camera = self._turned(self._swung(self._side, seconds))
+        return camera.fit(box, aspect, margin=1.3).zoomed(self._zoom)
+
+    def _look(
+        self,
+        aim: Camera,
+        clear: ClearView,
+        playback: Playback,
+        pose: Pose,
+        time: float,
+        aspect: float,
+    ) -> None:
+        """Choose another side if the one that it goes to sees too few members, or is in a wall."""
         cut = Cutaway(playback).height(time)
-        if self._clear.share_seen(camera, pose, cut, time) >= ENOUGH and has_room(
-            playback, camera.eye, cut, time
-        ):
-            return camera
-        self._side = around_members(playback, time, aspect, self._clear, self.members)
+        seen = clear.share_seen(aim, pose, cut, time)
+        roomy = has_room(playback, aim.eye, cut, time)
+        if seen >= ENOUGH and roomy:
+            return
+        other = around_members(playback, time, aspect, clear, self.members)
+        if roomy and clear.share_seen(other, pose, cut, time) < seen + WORTH:
+            return
+        self._side = other
+        self._swing.turn_by(self._turn, self._raise)  # go on from where it is
         self._turn = self._raise = 0.0
-        return self._side.zoomed(self._zoom)
+
+    def _swung(self, camera: Camera, seconds: float) -> Camera:
+        """Return a camera on its way to the direction of another one."""
+        azimuth, elevation = self._swing.toward(camera.azimuth, camera.elevation, seconds)
+        return replace(camera, azimuth=azimuth, elevation=elevation)
 
     def _turned(self, camera: Camera) -> Camera:
         """Return a camera turned as the user has dragged it."""

@@ -91,7 +91,9 @@ def has_room(playback: Playback, eye: Float, cut: float = np.inf, time: float = 
     return bool(gap[0] >= EYE_ROOM or eye[2] >= cut)
 
 
-def before_obstacles(camera: Camera, playback: Playback, time: float, member: int) -> Camera:
+def before_obstacles(
+    camera: Camera, playback: Playback, time: float, member: int, least: float = 0.0
+) -> Camera:
     """Return a camera brought so near to a member that neither tree nor rock is before it.
 
     Of distances from the one that is wanted down to a quarter, the largest is taken at which the
@@ -104,14 +106,15 @@ def before_obstacles(camera: Camera, playback: Playback, time: float, member: in
         playback: What is seen.
         time: When [s].
         member: Its row.
+        least: By which angle it is raised at least [rad].
     """
     cut = np.inf if camera.under_roof is None else Cutaway(playback).height(time, member)
-    for lift in LIFTS:
+    for lift in (least, *LIFTS[LIFTS > least]):
         raised = replace(camera, elevation=min(camera.elevation + lift, 0.5 * np.pi))
         nearer = _nearer(raised, playback, time, member, cut)
         if nearer is not None:
             return nearer
-    return camera
+    return replace(camera, elevation=min(camera.elevation + least, 0.5 * np.pi))
 
 
 def _nearer(

@@ -7,8 +7,8 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import ALL, Cutaway
-from rmp3d.viewer.cameras.presets import iso, named_camera
-from rmp3d.viewer.cameras.sight import RAISES, TURNS, ClearView
+from rmp3d.viewer.cameras.presets import first_person, follow, iso, named_camera, ride_of
+from rmp3d.viewer.cameras.sight import RAISES, TURNS, ClearView, before_obstacles
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
 from rmp3d.viewer.playback.playback import Playback
 
@@ -16,6 +16,8 @@ STEP = 0.25  # [s] between the moments at which members are looked for
 CALM = 2.0  # [s] over which the camera's motion is smoothed
 APPROACH, EASE = 2.0, 0.6
 """How fast [m/s] a camera behind a member comes nearer, and within what time [s] that begins."""
+RAISING = np.radians(40.0)  # how fast [rad/s] one is raised to look over something
+TURNING = 0.9  # [s] over which turns behind a member are smoothed
 SIGHT_CHECKS = 12  # moments at which sides are compared
 RAISE_COST, TURN_COST = 0.30, 0.12  # of share seen, per radian, as for single pictures
 NEAREST = 14.0  # radii of the largest member
@@ -40,15 +42,55 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
     first = named_camera(name, playback, float(times[0]), aspect)
     if name in ("iso", "top", "group"):
         return [first] * len(times)
-    cameras = [named_camera(name, playback, float(time), aspect) for time in times]
-    return _calmed(cameras, times) if name.startswith("follow") else cameras
+    ride, member = ride_of(name)
+    if ride == "first":
+        return [first_person(playback, float(time), member) for time in times]
+    return _behind(playback, member, times)
 
 
-def _calmed(cameras: list[Camera], times: Float) -> list[Camera]:
-    """Return cameras that come nearer before something is in the way, evenly, and leave so."""
-    distance = np.array([camera.distance for camera in cameras])
-    slow = approached(distance, times, APPROACH, EASE)
-    return [replace(each, distance=float(far)) for each, far in zip(cameras, slow, strict=True)]
+def _behind(playback: Playback, member: int, times: Float) -> list[Camera]:
+    """Return cameras behind a member: they turn, rise and come nearer evenly, and in time."""
+    cameras = [follow(playback, float(time), member) for time in times]
+    azimuth = calmed_turns(np.array([camera.azimuth for camera in cameras]), times, TURNING)
+    cameras = [
+        replace(camera, azimuth=float(turn)) for camera, turn in zip(cameras, azimuth, strict=True)
+    ]
+    found = _before_obstacles(cameras, playback, member, times, np.zeros(len(times)))
+    needed = np.array([b.elevation - a.elevation for a, b in zip(cameras, found, strict=True)])
+    lift = -approached(-needed, times, RAISING, EASE)
+    found = _before_obstacles(cameras, playback, member, times, lift)
+    distance = approached(np.array([each.distance for each in found]), times, APPROACH, EASE)
+    return [
+        replace(camera, elevation=camera.elevation + float(up), distance=float(far))
+        for camera, up, far in zip(cameras, lift, distance, strict=True)
+    ]
+
+
+def _before_obstacles(
+    cameras: list[Camera], playback: Playback, member: int, times: Float, lift: Float
+) -> list[Camera]:
+    """Return cameras before what would hide the member, raised by ``lift`` (M,) at least [rad]."""
+    return [
+        before_obstacles(camera, playback, float(time), member, float(least))
+        for camera, time, least in zip(cameras, times, lift, strict=True)
+    ]
+
+
+def calmed_turns(azimuth: Float, times: Float, calm: float) -> Float:
+    """Return azimuths (M,) [rad] that turn evenly, however others (M,) change.
+
+    Each turn is through the smaller angle, and is spread over time by a normal law.
+
+    Args:
+        azimuth: (M,) [rad].
+        times: (M,) [s], evenly apart.
+        calm: Standard deviation of the normal law [s].
+    """
+    from scipy.ndimage import gaussian_filter1d  # half a second to import
+
+    step = (times[-1] - times[0]) / max(len(times) - 1, 1)
+    turned = np.unwrap(azimuth)
+    return gaussian_filter1d(turned, calm / step, mode="nearest") if step > 0.0 else turned
 
 
 def approached(distance: Float, times: Float, pace: float, ease: float) -> Float:
