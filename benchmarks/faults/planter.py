@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import benchmarks.faults.claim_plants
+import benchmarks.faults.evasive_plants
 import benchmarks.faults.outsider_plants
 import benchmarks.faults.part_plants
 import benchmarks.faults.presence_plants

@@ -165,8 +165,10 @@ class _Attitudes:
         """Mark turns on the spot, of vehicles with a turn radius that cannot pivot.
 
         In a time step the heading turns by at most the way of this step or the one before, the
-        longer one, divided by the radius. A flyer is only checked where it stands in the air: its
-        heading follows its course up to `max_pitch` only.
+        longer one, divided by the radius. In several steps it turns by no more than in all of them,
+        with the rounding of two headings and not of each: so a slow turn on the spot is found, too.
+        A flyer is only checked where it stands in the air: its heading follows its course up to
+        `max_pitch` only.
         """
         radius = self._parameters.turn_radius
         if radius == 0.0 or self._parameters.pivots or self._vehicle not in BUILT_IN:
@@ -180,9 +182,17 @@ class _Attitudes:
         way = np.concatenate([way[:1], np.maximum(way[:-1], way[1:])])
         first = self._block.first
         if first:  # the first motion is the last one of the block before, with its own way before
-            way, turn, first = way[1:], turn[1:], first + 1
-        allowed = way / radius * (1 + SHARE) + STANDING / radius + 2 * HEADING_ROUNDING
-        over = turn > allowed if self._grounded else (way <= STANDING) & (turn > allowed)
+            way, turn, heading, first = way[1:], turn[1:], heading[1:], first + 1
+        allowed = way / radius * (1 + SHARE) + STANDING / radius
+        rounding = 2 * HEADING_ROUNDING
+        over = turn > allowed + rounding
+        if self._grounded:
+            net, most = _angle(heading[:1], heading[1:]), np.cumsum(allowed, axis=0) + rounding
+            turn = np.where(~over & (net > most), net, turn)
+            way = np.where(~over & (net > most), np.cumsum(way, axis=0), way)
+            over |= net > most
+        else:
+            over &= way <= STANDING
 
         def text(motion: int, row: int) -> str:
             return (

@@ -10,6 +10,7 @@ from rmp3d.models import Character
 from rmp3d.recording import RecordedEvent, RecordingReader
 from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenes import Region
+from rmp3d.verification.attitude import NAVIGATING
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.report import Finding
@@ -24,10 +25,13 @@ AROUND = 2 * POSITION_STEP * np.concatenate([np.eye(3), -np.eye(3)])
 STILL = 1e-4
 """A body that waits moves less [m]."""
 FORMATION = re.compile(r"start in (?P<first>.+)|(?P<before>.+?) to (?P<after>.+) at [-\d.]+ m")
-CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of (?P<group>.+)")
-ARRIVED = re.compile(r"(?P<count>\d+) arrived")
+CAUGHT = re.compile(r"caught member (?P<quarry>[0-9]{1,9}) of (?P<group>.+)", re.DOTALL)
+ARRIVED = re.compile(r"(?P<count>[0-9]{1,9}) arrived")
 OWN_DEEDS = ("arrived", "caught", "departed")
 """What only a member does that is there."""
+CATCH_NOBODY = (*NAVIGATING, "carried", "herded", "herding")
+MAY_CATCH = ("steering", "acting")
+"""Behaviors whose members catch others if they have a distance `catch`."""
 AT_GOAL = "leaves at its goal"
 """How the event of a member ends that leaves because it has arrived."""
 
@@ -45,7 +49,7 @@ class ClaimCheck:
     - ``came``, ``left``: the member is there from then on, or until then; and whoever comes on the
       way, or leaves, is told of;
     - ``departed``: the body has not moved before;
-    - who ``arrived``, ``caught`` somebody or ``departed`` is there then;
+    - who ``arrived``, ``caught`` somebody or ``departed`` is named, and is there then;
     - ``end``: it is the last frame, it is told once, and as many members have arrived as it says;
     - the figure ``in_goal``, and the times of measurements.
 
@@ -156,6 +160,8 @@ class ClaimCheck:
             return f"its time {event.time:g} s is that of no frame"
         if event.time < before - MOMENT:
             return f"its time {event.time:g} s is before that of the event before, {before:g} s"
+        if event.kind in (*OWN_DEEDS, "came", "left") and event.member < 0:
+            return "it names no member"
         own = event.member >= 0 and event.group >= 0
         if own and self._group_of[event.member] != event.group:
             return f"member {event.member} is not in group {event.group}"
@@ -227,16 +233,21 @@ class ClaimCheck:
 
     def _of_catch(self, event: RecordedEvent, block: Block, at: int) -> str:
         words = CAUGHT.fullmatch(event.text)
+        group = self._recording.scenario.groups[self._group_of[event.member]]
+        name, reach = group.behavior["name"], group.behavior.get("catch", 0.0)
+        if name in CATCH_NOBODY:
+            return f"members of `{group.name}` catch nobody"
         if event.group in self._altered:  # another distance may count since
             return ""
-        group = self._recording.scenario.groups[self._group_of[event.member]]
-        reach = group.behavior.get("catch") if isinstance(group.behavior, dict) else None
-        if words is None or not isinstance(reach, int | float):
-            return ""
+        if not isinstance(reach, int | float) or not reach > 0.0:
+            return f"members of `{group.name}` catch nobody" if name in MAY_CATCH else ""
+        if words is None:
+            return "it names no quarry"
         names = [each.name for each in self._recording.scenario.groups]
         number, name = int(words["quarry"]), words["group"]
-        row = names.index(name) if name in names else -1
-        members = np.flatnonzero(self._group_of == row)
+        if name not in names:
+            return f"there is no group `{name}`"
+        members = np.flatnonzero(self._group_of == names.index(name))
         if number >= len(members):
             return f"there is no member {number} of `{name}`"
         quarry = int(members[number])
@@ -266,7 +277,9 @@ class ClaimCheck:
             return f"the last frame is at {self._last * self._dt:g} s"
         words = ARRIVED.fullmatch(event.text)
         arrived = int(self._arrived.sum())
-        if words is not None and int(words["count"]) != arrived:
+        if words is None:
+            return "it does not say how many arrived" if event.text else ""
+        if int(words["count"]) != arrived:
             return f"it says that {words['count']} arrived, {arrived} did"
         return ""
 

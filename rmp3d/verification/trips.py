@@ -1,7 +1,7 @@
 """Where the trips of crowds lead, and which members have been to all places of theirs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,10 @@ BELOW = 2.0
 """A point may be this far [m] above or below the ground that is meant."""
 EARLY = 2
 """A stay may end this many frames early, because a region's border is rounded."""
+STRAY = 1.0
+"""Who stays at a place may be pushed so far out of it [m]."""
+
+HURRIED = "the member has not stayed at a place of its trip for as long as it should"
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,11 @@ class Destination:
         found: Bool = level & (np.abs(offset[..., 2]) <= self.near + BELOW)
         return found
 
+    def widened(self, margin: float) -> "Destination":
+        """Return it with so much more room on all sides [m]."""
+        region = self.region and self.region.widened(margin)
+        return replace(self, region=region, near=self.near + margin)
+
 
 @dataclass(frozen=True)
 class TripPlan:
@@ -78,6 +87,10 @@ class TripCheck:
         scene: Of the run.
         radii: (G,) of each group's widest body [m].
 
+    Attributes:
+        trip_of: (N,) row of each member's trip; -1: of no crowd, or not known.
+        altered: (N,) members of groups of which something was changed while the run went on.
+
     Raises:
         RecordingError: The trips cannot be read.
     """
@@ -87,17 +100,18 @@ class TripCheck:
         self._dt = recording.dt
         self._trips: dict[int, tuple[TripPlan, ...]] = {}
         count = header.member_count
-        self._trip_of = np.full(count, -1)
+        self.trip_of = np.full(count, -1)
         self._leg = np.zeros(count, np.intp)
         self._ready = np.zeros(count, np.intp)
         self._done = np.full(count, -1)
+        self._hurried = np.zeros(count, np.bool_)
         self._group_of, self._life, self._last = (
             header.group_of,
             recording.life,
             recording.frames - 1,
         )
         altered = {event.group for event in recording.events() if event.kind == "change"}
-        self._altered = np.isin(header.group_of, sorted(altered))
+        self.altered = np.isin(header.group_of, sorted(altered))
         self._takers: dict[int, list[Index]] = {}
         for group, table in enumerate(recording.scenario.groups):
             options = table.behavior if isinstance(table.behavior, dict) else {}
@@ -126,6 +140,8 @@ class TripCheck:
         for group, plans in self._trips.items():
             for own, plan in zip(self._members_by_trip(group), plans, strict=True):
                 for leg, place in enumerate(plan.places):
+                    if leg:
+                        self._see_stay(own, leg, plan.places[leg - 1], block)
                     here = own[(self._leg[own] == leg) & there[:, own].any(axis=0)]
                     if len(here) == 0:
                         continue
@@ -139,13 +155,22 @@ class TripCheck:
                     else:
                         self._ready[here[came]] = at + self._frames_of(plan.stays[leg])
 
+    def _see_stay(self, own: Index, leg: int, place: Destination, block: Block) -> None:
+        """Note which members are not at a place at the end of the time that they have to stay."""
+        ready = self._ready[own]
+        due = (self._leg[own] == leg) & (block.first <= ready)
+        own = own[due & (ready <= block.first + block.motions)]
+        at = self._ready[own] - block.first
+        there = block.there[at, own]
+        self._hurried[own] |= there & ~place.widened(STRAY).contains(block.position[at, own])
+
     def _members_by_trip(self, group: int) -> list[Index]:
         """Return the members (k,) that take each trip of a group, in ascending order."""
         if group not in self._takers:
-            own = np.flatnonzero((self._group_of == group) & (self._trip_of >= 0))
-            own = own[np.argsort(self._trip_of[own], kind="stable")]
+            own = np.flatnonzero((self._group_of == group) & (self.trip_of >= 0))
+            own = own[np.argsort(self.trip_of[own], kind="stable")]
             count = len(self._trips[group])
-            first = np.searchsorted(self._trip_of[own], np.arange(count + 1))
+            first = np.searchsorted(self.trip_of[own], np.arange(count + 1))
             self._takers[group] = [own[first[row] : first[row + 1]] for row in range(count)]
         return self._takers[group]
 
@@ -158,7 +183,7 @@ class TripCheck:
             frame: Of the claim.
             leaves: Whether it is said to leave there.
         """
-        row, plans = int(self._trip_of[member]), self._trips[int(self._group_of[member])]
+        row, plans = int(self.trip_of[member]), self._trips[int(self._group_of[member])]
         plan = plans[row] if row >= 0 else None
         possible = plans if plan is None else (plan,)
         goals = [each.places[-1] for each in possible]
@@ -166,6 +191,8 @@ class TripCheck:
             return f"the member is not in `{goals[0].name}` then, where its trip ends"
         if leaves and not any(each.leaves for each in possible):
             return "its trip says that members stay at the goal"
+        if plan is not None and self._hurried[member]:
+            return HURRIED
         if plan is not None and not 0 <= self._done[member] <= frame + 1:
             place = plan.places[min(int(self._leg[member]), len(plan.places) - 1)]
             return f"the member has not been to `{place.name}` by then, or not for long enough"
@@ -174,7 +201,7 @@ class TripCheck:
     @property
     def arrived(self) -> Bool:
         """(N,) members of crowds that have been to all places of their trips."""
-        return self._known & (self._done >= 0)
+        return self._known & (self._done >= 0) & ~self._hurried
 
     @property
     def expected(self) -> Bool:
@@ -187,24 +214,26 @@ class TripCheck:
 
     @property
     def _known(self) -> Bool:
-        known: Bool = (self._trip_of >= 0) & ~self._altered
+        known: Bool = (self.trip_of >= 0) & ~self.altered
         return known
 
     def rest(self) -> Iterator[Finding]:
         """Yield the members that had to arrive, and have not."""
         end = self._last * self._dt
         for member in np.flatnonzero(self.expected & ~self.arrived).tolist():
-            plan = self._trips[int(self._group_of[member])][int(self._trip_of[member])]
-            leg = int(self._leg[member])
+            plan = self._trips[int(self._group_of[member])][int(self.trip_of[member])]
+            leg = min(int(self._leg[member]), len(plan.places) - 1)
             what = "where its trip ends" if leg == len(plan.places) - 1 else "a place of its trip"
             text = f"member {member} has not been to `{plan.places[leg].name}`, {what}"
+            if self._hurried[member]:
+                text = f"member {member}: {HURRIED}"
             yield Finding("not_arrived", end, end, (member,), None, None, text)
 
     def _assign(self, group: int, rows: Any, count: int) -> None:
         if rows.ndim != 1 or rows.min() < 0 or rows.max() >= count:
             raise ValueError("rows of trips that there are not")
         own = np.flatnonzero(self._group_of == group)
-        self._trip_of[own] = rows[np.arange(len(own)) % len(rows)]
+        self.trip_of[own] = rows[np.arange(len(own)) % len(rows)]
 
     def _frames_of(self, stay: float) -> int:
         return max(int(min(stay, 1e9) / self._dt) - EARLY, 0)
@@ -223,11 +252,16 @@ def _plans(trips: Sequence[Mapping[str, Any]], scene: Scene, radius: float) -> I
         stays = [float(each) for each in (stay if isinstance(stay, list) else [stay] * len(via))]
         if len(stays) != len(via):
             raise ValueError("as many times as places")
-        places = [_destination(each, scene, near) for each in (*via, trip["goal"])]
+        places = [destination(each, scene, near) for each in (*via, trip["goal"])]
         yield TripPlan(tuple(places), tuple(stays), trip.get("at_goal") == "leave")
 
 
-def _destination(place: Any, scene: Scene, near: float) -> Destination:
+def destination(place: Any, scene: Scene, near: float) -> Destination:
+    """Return a place of a scenario; a point is as wide as ``near`` [m].
+
+    Raises:
+        KeyError, TypeError, ValueError: It is none.
+    """
     if isinstance(place, str):
         return Destination(place, scene.region(place).widened(POSITION_STEP), np.zeros(3), 0.0)
     point = np.array(place, np.float64)

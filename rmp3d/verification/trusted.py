@@ -1,12 +1,13 @@
 """Compares the scenario that a recording holds with one that its reader trusts."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rmp3d.geometry.printable import printable, shortened
 from rmp3d.models.carried import as_carried
-from rmp3d.recording import Header, is_of_character
+from rmp3d.recording import Header, RecordedEvent, is_of_character
 from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.verification.report import Finding
 
@@ -15,6 +16,8 @@ SAYS_NOTHING = ("name", "description")
 NAMES_OF_MESHES = ("mesh", "embed")
 """Keys of the scene that say where meshes are; what they hold is compared by its hash."""
 LONGEST_KEY, LONGEST_VALUE = 100, 60  # letters
+SOON = 2
+"""A change is made at most so many frames after its time."""
 ABSENT = object()
 
 
@@ -40,6 +43,24 @@ def differences(header: Header, trusted: Scenario) -> Iterator[Finding]:
     if trusted.scene.hash != header.scene_hash and not of_scene:
         yield _finding("`scene`: its parts are not those of the expected one")
     yield from _other_characters(header, trusted)
+
+
+def unsaid_changes(
+    header: Header, events: Iterable[RecordedEvent], trusted: Scenario
+) -> Iterator[Finding]:
+    """Yield a finding ``scenario`` for each event of a change that the trusted scenario lacks.
+
+    What goes by a change is no longer held to what the scenario says of the group, such as trips.
+    """
+    said = [(change.group, change.time) for change in trusted.table.changes]
+    dt = trusted.table.simulation.dt
+    for event in events:
+        if event.kind != "change" or event.group < 0:
+            continue
+        name = header.scenario.groups[event.group].name
+        if not any(own == name and abs(event.time - at) <= SOON * dt for own, at in said):
+            what = f"`{shortened(printable(name), LONGEST_VALUE)}` is changed at {event.time:g} s"
+            yield replace(_finding(f"{what}, nothing expected"), time=event.time, until=event.time)
 
 
 def _other_characters(header: Header, trusted: Scenario) -> Iterator[Finding]:

@@ -26,8 +26,9 @@ from rmp3d.verification.pairs import PairCheck
 from rmp3d.verification.places import ArrivalCheck, BoundsCheck
 from rmp3d.verification.report import Finding, Report
 from rmp3d.verification.riding import Riders
+from rmp3d.verification.setting_out import SettingOutCheck
 from rmp3d.verification.trips import TripCheck
-from rmp3d.verification.trusted import differences
+from rmp3d.verification.trusted import differences, unsaid_changes
 
 Progress = Callable[[int, int], None]
 
@@ -59,7 +60,11 @@ def verify(
     if recording.frames == 0:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
     verification = _Verification(recording)
-    found = () if trusted is None else tuple(differences(recording.header, trusted))
+    found: tuple[Finding, ...] = ()
+    if trusted is not None:
+        header = recording.header
+        changes = unsaid_changes(header, recording.events(), trusted)
+        found = (*differences(header, trusted), *changes)
     report = verification.report(progress)
     kept = (*found[:MOST], *report.findings)
     more = {"scenario": len(found) - MOST} if len(found) > MOST else {}
@@ -97,6 +102,7 @@ class _Verification:
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
         self._attendance = AttendanceCheck(recording, scene, radii)
         self._trips = TripCheck(recording, scene, radii)
+        self._setting_out = SettingOutCheck(recording, scene, radii, self._trips)
         self._claims = ClaimCheck(recording, characters, self._arrivals.regions, self._trips)
         self._formations = FormationCheck(header.formations, header.group_of, dt)
 
@@ -109,6 +115,7 @@ class _Verification:
                 check.check(block, log)
             if block.first == 0:
                 log.add(self._attendance.beginning(block))
+            log.add(self._setting_out.findings(block))
             claims = recording.formation_of(block.first, last)
             log.add(self._formations.findings(block, claims))
             self._claims.check(block, log)

@@ -96,6 +96,15 @@ def test_one_turn_on_the_spot_is_found_wherever_it_is(world, tmp_path, car, moti
     assert "degrees on a way of 0 m, but cannot pivot" in found[0].text
 
 
+def test_a_car_that_turns_on_the_spot_within_the_rounding_of_each_step_is_found(
+    world, tmp_path, car
+):
+    turning = turns([0, 0, 1], 2e-4 * np.arange(80))
+    assert kinds(world, tmp_path, standing(), turning, car()) == {"pivot"}
+    rounded = turns([0, 0, 1], 1e-4 * (np.arange(80) % 2))
+    assert not kinds(world, tmp_path, standing(), rounded, car())
+
+
 def test_a_winged_flyer_that_hovers_and_turns_is_found(world, tmp_path):
     text = (world.folder / "flyer.toml").read_text()
     (world.folder / "wing.toml").write_text(f"{text}turn_radius = 2.0\n")

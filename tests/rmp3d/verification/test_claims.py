@@ -86,6 +86,10 @@ def test_true_claims_are_no_findings(claims):
         ((1.0, "formation", 0, -1, "line to column at 3 m"), "column is told, `line` is recorded"),
         ((END - DT, "end", -1, -1, ""), "the last frame is at"),
         ((END, "end", -1, -1, "2 arrived"), "it says that 2 arrived, 0 did"),
+        ((END, "end", -1, -1, "all arrived"), "it does not say how many arrived"),
+        ((1.0, "arrived", 0, -1, "in the goal region"), "it names no member"),
+        ((1.0, "left", 0, -1, ""), "it names no member"),
+        ((1.0, "caught", 0, 0, "caught them all"), "catch nobody"),
     ],
 )
 def test_a_false_event_is_found(claims, event, text):

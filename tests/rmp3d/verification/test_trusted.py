@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import rmp3d as rp
-from rmp3d.recording import Header, RecordingReader, RecordingWriter
+from rmp3d.recording import Header, RecordedEvent, RecordingReader, RecordingWriter
 from rmp3d.scenario import Scenario
 from rmp3d.verification import verify
-from rmp3d.verification.trusted import differences
+from rmp3d.verification.trusted import differences, unsaid_changes
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +114,17 @@ def test_verify_lists_them_first_and_proves_the_rest(file, world, tmp_path):
         }
     assert [each.kind for each in report.findings] == ["scenario", "not_arrived"]
     assert rp.verify(path, scenario=file).findings[0].kind == "scenario"
+
+
+def test_a_change_that_the_scenario_lacks_is_a_finding(file):
+    said = '[[changes]]\ntime = 1.0\ngroup = "group 1"\nspeed_limit = 0.5\n'
+    slower = file.with_name("slower.toml")
+    slower.write_text(file.read_text() + said, encoding="utf-8")
+    trusted = Scenario.load(slower)
+    header = header_of(trusted)
+    assert header.scenario.groups[0].name == "group 1"
+    events = [RecordedEvent(time, "change", 0, -1, "slower") for time in (1.0, 5.0)]
+    (found,) = unsaid_changes(header, events, trusted)
+    assert (found.kind, found.time) == ("scenario", 5.0)
+    assert found.text == "`group 1` is changed at 5 s, nothing expected"
+    assert len(list(unsaid_changes(header, events, Scenario.load(file)))) == 2
