@@ -257,6 +257,10 @@ class CollisionWorld:
         footing = None if self.flying else self.footing
         return OverheadGround(footing, self.body, kind, tolerance, self._offset)
 
+    def in_solid(self, points: Float) -> Bool:
+        """Return which points (M, 3) are inside a closed part."""
+        return self._backend.inside(np.ascontiguousarray(points, dtype=np.float64)) >= 0
+
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""
         return self._backend.inside(configurations + self._middle)

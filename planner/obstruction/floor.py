@@ -102,6 +102,11 @@ class Floor:
         """(N,) number of the joined region that each site is in."""
         return component_numbers(len(self.position), self.links[self.joined])
 
+    @cached_property
+    def in_solid(self) -> Bool:
+        """(N,) which sites are inside a closed part: on the floor below a crate."""
+        return self.space.world.in_solid(self.position + np.array([0.0, 0.0, LIFTED]))
+
     def sites_of(self, columns: Index) -> tuple[Index, Index]:
         """Return the rows (K,) of ``columns`` and the sites (K,) in them; -1 is no column."""
         first = np.searchsorted(self.column, columns)

@@ -68,17 +68,27 @@ def _of_links(floor: Floor, links: Index) -> Hindrances:
     with np.errstate(divide="ignore"):
         narrow, low = -np.log2(probe.widths(whole)), -np.log2(probe.heights(whole))
     ways = np.stack([(probe.lifts(whole) - floor.step) / unit, narrow, low])
+    ways[:, floor.in_solid[links].any(axis=1)] = np.inf  # no opening, however much air is there
     side = np.minimum(ways.min(axis=0), BLOCKED)
     cause = np.choose(ways.argmin(axis=0), [Cause.STEP, Cause.WIDTH, Cause.HEIGHT])
     cause[side >= BLOCKED] = Cause.WALL
     cause[side <= SMALL] = Cause.GAP
-    jump = (jumps(floor, links) - floor.step) / unit
+    jump = _climbing_cost(floor, jumps(floor, links))
     ground = np.stack([jump, _too_steep(floor, links)])
     worse = ground.max(axis=0) > np.maximum(side, SMALL) - 1e-9
     worse |= (ground.max(axis=0) > SMALL) & (cause == Cause.STEP)
     cause = np.where(worse, np.choose(ground.argmax(axis=0), [Cause.STEP, Cause.SLOPE]), cause)
     side = np.where((cause == Cause.STEP) & (jump > 0.0), np.maximum(side - jump, 0.0), side)
     return Hindrances(links, cause, np.maximum(np.maximum(ground, 0.0).sum(axis=0) + side, SMALL))
+
+
+def _climbing_cost(floor: Floor, jump: Float) -> Float:
+    """Return the penalties (K,) of jumps (K,) [m] of the ground.
+
+    One that is higher than the body is as closed as a wall: a closed door is named, not its lintel.
+    """
+    penalty: Float = (jump - floor.step) / (STEP_UNIT * floor.height)
+    return np.where(jump > floor.height, BLOCKED + penalty, penalty)
 
 
 def jumps(floor: Floor, links: Index) -> Float:

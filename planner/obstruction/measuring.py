@@ -74,10 +74,17 @@ def clear_width(floor: Floor, start: Float, end: Float, way: Float | None = None
 
 
 def openings(floor: Floor, start: Float, end: Float, along: Float) -> list[Saddle]:
-    """Return the openings near a step of a way, searched in several directions: its own first."""
+    """Return the openings near a step of a way, searched in several directions: its own first.
+
+    Between the sides of a closed part, within it, is no opening.
+    """
     square = np.array([start[1] - end[1], end[0] - start[0], 0.0])
-    found = [clear_width(floor, start, end, way) for way in (end - start, along, square)]
-    return [saddle for saddle in found if saddle is not None and saddle.opposed]
+    ways = (clear_width(floor, start, end, way) for way in (end - start, along, square))
+    found = [saddle for saddle in ways if saddle is not None and saddle.opposed]
+    over = np.array([0.0, 0.0, floor.step + OVER])
+    places = np.array([saddle.place for saddle in found]).reshape(-1, 3) + over
+    closed = floor.space.world.in_solid(places)
+    return [saddle for saddle, inside in zip(found, closed, strict=True) if not inside]
 
 
 def _door(floor: Floor, route: Index, step: int) -> Blockage | None:

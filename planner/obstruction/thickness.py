@@ -41,7 +41,7 @@ def wall_costs(floor: Floor, links: Index) -> Float:
     """Return what it costs (K,) to walk over links (K, 2) that a wall closes.
 
     A wall costs `BLOCKED`, and a bit more by its thickness and size. A link that meets only one of
-    its two faces costs half of this.
+    its two faces costs half of this, and one within a closed part, where no face is, nothing.
     """
     walls = floor.queries.walls
     cost = np.full(len(links), BLOCKED)
@@ -83,6 +83,9 @@ def wall_costs(floor: Floor, links: Index) -> Float:
     # Beside a face that another link crosses, the thin body only touches it.
     touching = ~crosses & ~(stands(start) & stands(end))
     cost[rows[touching]] = 0.0
+    first, second = floor.in_solid[links].T
+    within = np.flatnonzero(first & second)
+    cost[np.setdiff1d(within, rows)] = 0.0
     return cost
 
 

@@ -1,5 +1,6 @@
 """What separates start and goal, against scenes whose measures are known."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,8 +27,9 @@ def failed(width):
 def blocked(make, walker):
     """A function that returns what separates start and goal in a scene of parts."""
 
-    def explain(*parts, goal=GOAL, body=walker, space="ground", **changed):
-        found = make_space(space, make.scene(*parts, bounds=BOUNDS), body, **changed)
+    def explain(*parts, goal=GOAL, body=walker, space="ground", roles_stated=True, **changed):
+        scene = replace(make.scene(*parts, bounds=BOUNDS), roles_stated=roles_stated)
+        found = make_space(space, scene, body, **changed)
         error = failed(2.0 * body.radius)
         return explained(error, found, np.array(START), np.array(goal))
 
@@ -219,6 +221,29 @@ def test_a_closed_door_is_named_rather_than_the_wall_that_it_hangs_in(
     obstacle = blocked(make.floor(LOW, HIGH), south, north, door).obstacle
     assert (obstacle.kind, obstacle.part) == ("wall", "leaf")
     assert -2.5 < obstacle.position[1] < -1.4
+
+
+def test_a_closed_door_is_named_where_the_top_of_the_wall_is_ground(make, blocked):
+    """Without roles what is level is ground: nobody is sent over a wall that is a floor on top."""
+    door = make.box("leaf", (0.9, -2.4, 0), (0.95, -1.5, 2.1))
+    lintel = make.box("lintel", (0.8, -2.4, 2.1), (1.0, -1.5, 2.5))
+    south = make.box("south", (0.8, -3, 0), (1.0, -2.4, 2.5))
+    north = make.box("north", (0.8, -1.5, 0), (1.0, 3, 2.5))
+    parts = make.floor(LOW, HIGH), south, north, lintel, door
+    obstacle = blocked(*parts, roles_stated=False).obstacle
+    assert (obstacle.kind, obstacle.part) == ("wall", "leaf")
+
+
+@pytest.mark.parametrize("thickness", [0.3, 0.5, 1.5])
+def test_the_inside_of_a_closed_part_is_no_opening(make, blocked, thickness):
+    """The floor goes on below a crate that stands on it, and so does the air in the crate."""
+    crate = make.box("crate", (0.8, -3, 0), (0.8 + thickness, 3, 1.2))
+    obstacle = blocked(make.floor(LOW, HIGH), crate, roles_stated=False).obstacle
+    assert (obstacle.kind, obstacle.part) == ("step", "crate")
+    assert obstacle.measured == pytest.approx(1.2, abs=1e-3)
+    obstacle = blocked(make.floor(LOW, HIGH), crate).obstacle
+    assert (obstacle.kind, obstacle.part) == ("wall", "crate")
+    assert obstacle.measured == pytest.approx(1.2, abs=0.01)
 
 
 def test_floors_above_one_another_without_stairs_are_told_apart(make, blocked):
