@@ -3,10 +3,13 @@
 Python raises `KeyboardInterrupt` in the line that runs at that moment. In a destructor or in the
 callback of a weak reference no code can catch it: Python prints "Exception ignored" and goes on. In
 the middle of an import, libraries turn it into errors of their own, or leave modules half loaded.
-In these cases it is raised again a little later.
+LLVM asks Python for the machine code of kernels that are kept: an error there leaves a function
+without code, and the process ends by a signal when it is called. In these cases it is raised again
+a little later.
 """
 
 import _thread
+import os
 import signal
 import sys
 import threading
@@ -19,6 +22,7 @@ AGAIN_AFTER = 0.01
 LONGEST_IMPORT = 5.0
 """Time [s] after which an import is interrupted, too: it may be a file of the user's own."""
 IMPORTING = "<frozen importlib._bootstrap>"
+COMPILING = f"{os.sep}llvmlite{os.sep}binding{os.sep}"
 
 
 class Ending(NamedTuple):
@@ -82,7 +86,7 @@ class CatchingEveryInterrupt:
         kind = signal.Signals(number)
         self.came = self.came or ENDINGS[kind]
         self._since = self._since or time.monotonic()
-        if _imports(frame) and time.monotonic() - self._since < LONGEST_IMPORT:
+        if _is_whole_only(frame) and time.monotonic() - self._since < LONGEST_IMPORT:
             _again(kind)
             return
         self._since = 0.0
@@ -95,10 +99,11 @@ class CatchingEveryInterrupt:
             self._hook(ignored)
 
 
-def _imports(frame: FrameType | None) -> bool:
-    """Whether a frame is in the middle of an import."""
+def _is_whole_only(frame: FrameType | None) -> bool:
+    """Whether a frame is in the middle of an import, or LLVM waits for what it returns."""
     while frame is not None:
-        if frame.f_code.co_filename == IMPORTING:
+        name = frame.f_code.co_filename
+        if name == IMPORTING or COMPILING in name:
             return True
         frame = frame.f_back
     return False

@@ -79,6 +79,28 @@ def test_an_import_is_not_cut_in_two(tmp_path):
     assert (done.returncode, done.stderr) == (130, "rmp3d scenes: interrupted\n")
 
 
+WHILE_A_KERNEL_IS_LOADED = """
+import signal
+from numba.core.codegen import CPUCodeLibrary
+usual = CPUCodeLibrary._object_getbuffer_hook
+def asked(module):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except BaseException:
+        print("no code")
+        raise
+    return usual(module)
+CPUCodeLibrary._object_getbuffer_hook = asked
+"""
+
+
+def test_llvm_gets_the_code_of_a_kernel_before_a_run_ends(tmp_path):
+    """Without that code, the first call of the kernel would end the process by a signal."""
+    words = ("run", "plain", "-q", "--duration", "0.1", "-o", "a.rmp3d")
+    done = run(WHILE_A_KERNEL_IS_LOADED, *words, folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "rmp3d run: interrupted\n")
+
+
 BEFORE_ALL = """
 import sys
 class Cuts:
