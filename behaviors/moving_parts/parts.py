@@ -144,9 +144,10 @@ class MovingParts:
             if k in spaces
         ]
         own = list(spaces.values())
-        if lifts:
+        bare = [self._bare(k, space) for k, space in spaces.items()]
+        if lifts or any(a is not b for a, b in zip(own, bare, strict=True)):
             self._put(self._queries, own)
-            self._put(self._flying, own + lifts)
+            self._put(self._flying, bare + lifts)
         else:
             self._put(self._queries + self._flying, own)
 
@@ -286,22 +287,43 @@ class MovingParts:
         return -1, ""
 
     def _note(self, k: int, blocking: Bool, space: Float, flock: Flock) -> None:
-        """Note whom a part waits for, and where they would make room."""
-        rows = np.flatnonzero(blocking)
+        """Note whom a part waits for, and where they would make room: flyers also over it."""
         self.hindering |= blocking
-        if len(space):
+        if self.parts[k].motion.stands:
+            self.may_go_on |= blocking
+        for triangles, own in self._as_seen(k, space, flock):
+            rows = own[blocking[own]]
+            if len(rows) == 0 or len(triangles) == 0:
+                continue
             places = Covered.at_rest(flock.select(rows)).middle
-            _, nearest, _ = query_of(space).closest_point(places)
-            away = (places - nearest) * [1.0, 1.0, 0.0]
-            away = unit(away)
+            offset = places - query_of(triangles).closest_point(places)[1]
+            offset[flock.bodies.grounded[rows], 2] = 0.0
+            away = unit(offset)
             both = self.away[rows] + away  # between two parts, away from both
             self.away[rows] = np.where(length(both)[:, None] > OPPOSITE, unit(both), away)
             if self.parts[k].motion.stands:
-                self.may_go_on |= blocking
-                bounds = self.around.bounds
-                out = out_of(self.parts[k].part.mesh.bounds, places, bounds)
+                out = out_of(self.parts[k].part.mesh.bounds, places, self.around.bounds)
                 inside = length(out) > 0.0
                 self.away[rows[inside]] = out[inside]
+
+    def _as_seen(self, k: int, space: Float, flock: Flock) -> list[tuple[Float, Index]]:
+        """Return the triangles (K, 3, 3) of a part's space, and for which members they are there.
+
+        The walls around ground that moves away are there for walkers only: a flyer over the ground
+        would be shut in.
+        """
+        everyone, part = np.arange(len(flock)), self.parts[k]
+        if not part.carries or part.lifts or part.motion.stands:
+            return [(space, everyone)]
+        walks = flock.bodies.grounded
+        return [(space, everyone[walks]), (self._bare(k, space), everyone[~walks])]
+
+    def _bare(self, k: int, space: Float) -> Float:
+        """Return the space (K, 3, 3) of a part without the walls around it, as flyers see it."""
+        part = self.parts[k]
+        if not part.carries or part.lifts or part.motion.stands:
+            return space
+        return space[: max(0, len(space) - len(self._walls[k]))]
 
     def _is_near(self, part: SweptPart, clock: float) -> bool:
         """Return whether any member is near a part."""
@@ -342,25 +364,34 @@ class MovingParts:
         found = np.zeros(len(flock), np.bool_)
         if len(space) == 0:
             return found
-        lower, upper = covered.boxes
         part = self.parts[k]
-        keeps = CLEAR if part.carries or part.motion.stands or start == end else KEEPS
-        low, high = space.min(axis=(0, 1)) - keeps, space.max(axis=(0, 1)) + keeps
-        near = np.flatnonzero(((lower < high) & (upper > low)).all(axis=1))
-        if len(near):  # a tree is made only where somebody may be in the way
-            query = query_of(space)
-            found[near] = ~clear_of(query, covered.select(near))
-            if keeps > CLEAR:
-                beside = near[~found[near]]
-                beside = beside[~clear_of(query, covered.select(beside), keeps)]
-                before, after = part.at(np.array([start, end]))
-                found[beside] = comes_nearer(before, after, covered.select(beside).middle)
-            if part.motion.stands and part.part.mesh.is_watertight:
-                found[near] |= query.contains(covered.select(near).middle)
+        for triangles, rows in self._as_seen(k, space, flock):
+            if len(triangles) and len(rows):
+                found[rows] = self._in_the_way(k, triangles, covered.select(rows), start, end)
         deck = self._decks[k]
         if deck is not None and not part.motion.rests(start, end):
             walks = np.flatnonzero(flock.bodies.grounded)
             feet = flock.position[walks] + [0.0, 0.0, ON_DECK[0]]
             down = np.array([0.0, 0.0, -1.0])
             found[walks] |= deck.cast_ray(feet, down, sum(ON_DECK))[1] >= 0
+        return found
+
+    def _in_the_way(self, k: int, space: Float, covered: Covered, start: float, end: float) -> Bool:
+        """Return which members (N,) a part would touch in a space, or come too near to."""
+        part, found = self.parts[k], np.zeros(len(covered.start), np.bool_)
+        lower, upper = covered.boxes
+        keeps = CLEAR if part.carries or part.motion.stands or start == end else KEEPS
+        low, high = space.min(axis=(0, 1)) - keeps, space.max(axis=(0, 1)) + keeps
+        near = np.flatnonzero(((lower < high) & (upper > low)).all(axis=1))
+        if len(near) == 0:  # a tree is made only where somebody may be in the way
+            return found
+        query = query_of(space)
+        found[near] = ~clear_of(query, covered.select(near))
+        if keeps > CLEAR:
+            beside = near[~found[near]]
+            beside = beside[~clear_of(query, covered.select(beside), keeps)]
+            before, after = part.at(np.array([start, end]))
+            found[beside] = comes_nearer(before, after, covered.select(beside).middle)
+        if part.motion.stands and part.part.mesh.is_watertight:
+            found[near] |= query.contains(covered.select(near).middle)
         return found

@@ -82,3 +82,22 @@ def test_a_part_stops_before_one_who_stands_beside_its_way_and_near_it():
         parts = parts_of(cart=((-3.0, y, 0.1), (-1.0, y + 0.2, 1.4), (5.0, 0.0, 0.0)))
         run(parts, [0.0, 0.0, 0.0])
         assert (parts.waited[0] > 1.0) == waits
+
+
+def test_a_flyer_over_a_bridge_that_is_to_rise_is_not_shut_in_and_makes_room_upward():
+    shapes = {"floor": box((-9, -5, -1), (-2, 5, 0)), "bridge": box((-2, -1, -0.2), (2, 1, 0))}
+    up = [KeyFrame(0.0), KeyFrame(4.0, rotation=(0.0, -60.0, 0.0))]
+    motion = MotionDescription("bridge", up, "stay", hinge=(-2.0, 0.0, 0.0))
+    roles = {"floor": "ground", "bridge": "ground"}
+    scene = rp.Scene.from_mesh(shapes, roles=roles).with_motions([motion])
+    parts = MovingParts(scene, Environment.of(scene), DT)
+    flyer = flock([[1.5, 0.0, RADIUS + 0.1]], radius=RADIUS)
+    for _ in range(60):
+        parts.look(flyer, Covered.at_rest(flyer))
+        parts.advance()
+    assert parts.waited[0] > 1.0
+    assert parts.hindering[0]
+    assert parts.away[0, 2] > 0.9
+    beside = np.array([[1.9, 0.0, 1.0]])  # at the end of the bridge, over it
+    assert parts.around.flying.closest_point(beside)[0] > 0.5
+    assert parts.around.walking.closest_point(beside)[0] < 0.5
