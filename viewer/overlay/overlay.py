@@ -32,6 +32,7 @@ class Overlay:
         color: Float = WHITE,
         opacity: float = 1.0,
         align: float = 0.0,
+        size: float = 1.0,
     ) -> None:
         """Add one line of text.
 
@@ -42,17 +43,19 @@ class Overlay:
             color: sRGB.
             opacity: 0..1.
             align: 0 left, 0.5 centered, 1 right.
+            size: Of the letters, as a share of the usual one.
         """
         self.atlas.need(line)
-        pen = float(round(x - align * self.atlas.width(line)))
-        top = round(y) + self.atlas.height
+        pen = float(round(x - align * size * self.atlas.width(line)))
+        top = round(y) + size * self.atlas.height
         for letter in line:
             glyph = self.atlas[letter]
             left, upper, right, lower = glyph.box
-            corner = pen + glyph.offset[0], top - glyph.offset[1]
-            place = (corner[0], corner[1] - (lower - upper), corner[0] + right - left, corner[1])
+            corner = pen + size * glyph.offset[0], top - size * glyph.offset[1]
+            width, height = size * (right - left), size * (lower - upper)
+            place = (corner[0], corner[1] - height, corner[0] + width, corner[1])
             self._quad(place, (left, lower, right, upper), (*color, opacity))
-            pen += round(glyph.advance)
+            pen += size * round(glyph.advance)
 
     def rows(self) -> NDArray[np.float32]:
         """Return (6 Q, 8) rows position, texel, color: two triangles a quad."""

@@ -99,7 +99,7 @@ class Sections:
         table = state.draft.get(["planner"], {})
         self.widgets.form(kind, table, ["planner"], state.edit, ROADMAP)
         self._seed()
-        if self.widgets.branch("More", "More"):
+        if self.widgets.branch(tr("More"), "More"):
             others = [f.name for f in fields_of(kind) if f.name not in ROADMAP]
             self.widgets.form(kind, table, ["planner"], state.edit, others)
             imgui.tree_pop()

@@ -230,27 +230,32 @@ def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:
 
 
 def _help(overlay: Overlay, controls: Controls) -> None:
-    """Two columns: what keys and mouse do, and the layers, a dot at those that are on."""
-    atlas, line = controls.atlas, controls.atlas.height
+    """Two columns: what keys and mouse do, and the layers, a dot at those that are on.
+
+    Letters are smaller where the picture has no room for them.
+    """
+    atlas, line = controls.atlas, float(controls.atlas.height)
     layers = [
         (row.key, tr(row.title) + ("  ●" if getattr(controls.layers, row.name) else ""))
         for row in layer_rows()
     ]
     columns = [[(tr(key), tr(text)) for key, text in HELP], layers]
-    keys = [max(atlas.width(key) for key, _ in column) for column in columns]
-    texts = [max(atlas.width(text + "  ●") for _, text in column) for column in columns]
-    width = sum(keys) + sum(texts) + 6.0 * line
-    step = 1.35 * line
-    height = step * max(map(len, columns)) + 1.2 * line
+    keys = np.array([max(atlas.width(key) for key, _ in column) for column in columns])
+    texts = np.array([max(atlas.width(text + "  ●") for _, text in column) for column in columns])
+    width = keys.sum() + texts.sum() + 6.0 * line
+    height = line * (1.35 * max(map(len, columns)) + 1.2)
+    bottom = controls.timeline.panel_top
+    size = min(1.0, controls.size[0] / width, (controls.size[1] - bottom) / height)
+    width, height, line, keys, texts = (size * each for each in (width, height, line, keys, texts))
     left = (controls.size[0] - width) / 2.0
-    top = (controls.size[1] + controls.timeline.panel_top + height) / 2.0
+    top = (controls.size[1] + bottom + height) / 2.0
     overlay.rectangle(left, top - height, left + width, top, PANEL, 0.9)
     x = left + line
     for column, reach, text_width in zip(columns, keys, texts, strict=True):
         for row, (key, text) in enumerate(column):
-            y = top - step * row - 1.7 * line
-            overlay.text(key, x + reach, y, color=SELECTED, align=1.0)
-            overlay.text(text, x + reach + 1.2 * line, y)
+            y = top - 1.35 * line * row - 1.7 * line
+            overlay.text(key, x + reach, y, color=SELECTED, align=1.0, size=size)
+            overlay.text(text, x + reach + 1.2 * line, y, size=size)
         x += reach + text_width + 2.8 * line
 
 

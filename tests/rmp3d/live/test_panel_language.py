@@ -110,6 +110,9 @@ def test_all_that_is_drawn_is_translated_and_nothing_is_cut(window, hands, monke
     asked = Asked(texts.translations(window.state.settings.language))
     monkeypatch.setattr(texts, "_spoken", asked)
     hands(window).frames(4)
+    lines = []
+    branch = Widgets.branch
+    monkeypatch.setattr(Widgets, "branch", lambda *a, **k: lines.append(a[1]) or branch(*a, **k))
     for opens in ("section", "branch"):
         monkeypatch.setattr(Widgets, opens, opened(getattr(Widgets, opens)))
     walk(window, lambda: window.gui.draw(1 / 60, window.controls))
@@ -118,6 +121,7 @@ def test_all_that_is_drawn_is_translated_and_nothing_is_cut(window, hands, monke
     if window.state.settings.language != texts.ENGLISH:
         words = {text for text in asked.missing - documented() if text.isascii() and len(text) > 1}
         assert not words
+        assert not {text for text in lines if asked.get(text, text) != text}, "not translated"
 
 
 def test_every_label_fits_into_its_column(window, hands):

@@ -7,7 +7,7 @@ from rmp3d.viewer.cameras.presets import follow, named_camera
 from rmp3d.viewer.cameras.rig import is_near
 from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.overlay.labels import clock_text
-from rmp3d.viewer.overlay.text import BASIC
+from rmp3d.viewer.overlay.text import BASIC, GlyphAtlas
 from rmp3d.viewer.playback.events import DEFAULT, MARKS, mark_of
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.hud import draw_hud, member_lines, nearest_gap
@@ -300,7 +300,9 @@ def test_letters_grow_with_the_window(playback):
     )
 
 
-def test_help_fits_on_the_screen(controls):
+@pytest.mark.parametrize("line", [None, 36, 54])
+def test_help_fits_on_the_screen_however_large_letters_are(controls, line):
+    controls.atlas = GlyphAtlas(line or controls.atlas.height)
     controls.key("h")
     rows = draw_hud(controls).rows()
     assert (rows[:, :2].max(axis=0) <= SIZE).all()
