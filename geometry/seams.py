@@ -4,6 +4,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import calls, compiled
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.tree import TriangleTree
 from rmp3d.geometry.walking import REACH, STACK, height_at
 
@@ -11,6 +12,11 @@ SHORTEST = 1e-5
 """Overlaps shorter than this [m] are no more than a touch."""
 WIDEST_CRACK = 4.0 * REACH
 """Gaps between overlaps that are shorter than this [m] stop nobody."""
+LOOKS, LOOKS_OF_AN_EDGE = 200_000_000, 1_000
+"""Triangles that are looked at, at most: so many, and so many more for each edge. Floors that were
+modeled look at some dozens for an edge; a tangle of triangles that all cross looks at all."""
+FOUND, FOUND_OF_AN_EDGE = 2_000_000, 20
+"""Overlaps at most, in the same way."""
 
 
 def overlaps(
@@ -30,22 +36,37 @@ def overlaps(
     Returns:
         Edges (K,), faces (K,), and (K, 3) shares of the edge where the overlap begins and ends,
         and the largest difference of heights there [m].
+
+    Raises:
+        InputError: There are too many of them.
     """
     arrays = tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf
     found = []
+    looks = LOOKS + LOOKS_OF_AN_EDGE * len(edges)
+    room = FOUND + FOUND_OF_AN_EDGE * len(edges)
     for rows in calls(len(edges)):
-        which, across, share = _overlaps(*arrays, face[rows], edges[rows], slack)
+        which, across, share, looked = _overlaps(
+            *arrays, face[rows], edges[rows], slack, looks, room
+        )
+        looks, room = looks - looked, room - len(which)
+        if looks < 0 or room < 0:
+            raise InputError(
+                f"the {len(tree.order):,} triangles of its ground lie over one another at millions "
+                "of places; remove doubled and crossing faces"
+            )
         found.append((which + rows.start, across, share))
     which, across, share = (np.concatenate(each) for each in zip(*found, strict=True))
     return which, across, share
 
 
 @compiled
-def _overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
+def _overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack, looks, room):
     stack = np.empty(STACK, np.int64)
     which, across, share = np.empty(64, np.int64), np.empty(64, np.int64), np.empty((64, 3))
-    count = 0
+    count = looked = 0
     for i in range(edges.shape[0]):
+        if looked > looks or count > room:
+            break
         ax, ay, az = edges[i, 0], edges[i, 1], edges[i, 2]
         ex, ey, ez = edges[i, 3] - ax, edges[i, 4] - ay, edges[i, 5] - az
         size = (ex * ex + ey * ey) ** 0.5
@@ -69,6 +90,7 @@ def _overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
                 top += 2
                 continue
             for k in range(ranges[node, 0], ranges[node, 1]):
+                looked += 1
                 if order[k] == face[i]:
                     continue
                 first, last, rise = _overlap(triangles[k], ax, ay, az, ex, ey, ez, slack)
@@ -81,7 +103,7 @@ def _overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
                 which[count], across[count] = i, order[k]
                 share[count, 0], share[count, 1], share[count, 2] = first, last, rise
                 count += 1
-    return which[:count], across[:count], share[:count]
+    return which[:count], across[:count], share[:count], looked
 
 
 @compiled

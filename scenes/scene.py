@@ -339,11 +339,19 @@ class Scene:
         return ground(self.parts, self.roles_stated, self.max_slope)
 
     def footing(self, max_step: float) -> Footing:
-        """Return the ground and the obstacles of walkers that take steps of up to a height [m]."""
+        """Return the ground and the obstacles of walkers that take steps of up to a height [m].
+
+        Raises:
+            InputError: Its triangles lie over one another at too many places.
+        """
         if max_step not in self._footings:
             obstacles, part_of = self.walking_obstacles
             joins = may_join(self.parts, self.roles_stated, self.max_slope, obstacles, part_of)
-            made = footing_of(*self._walkable, obstacles, part_of, joins, max_step, self.max_slope)
+            own = *self._walkable, obstacles, part_of, joins
+            try:
+                made = footing_of(*own, max_step, self.max_slope)
+            except InputError as error:
+                raise InputError(f"scene `{self.name}`: {error}") from None
             if max_step > CURB and not made.has_steps:  # it is that of all lower steps, too
                 made = self._footings.setdefault(CURB, made)
             self._footings[max_step] = made

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rmp3d.behaviors.groups.steered import acting_options
-from rmp3d.geometry import checked_toml, number_limits, toml_depth, validation_errors
+from rmp3d.geometry import checked_toml, number_limits, seams, toml_depth, validation_errors
 from rmp3d.geometry.input_files import size_text
 from rmp3d.models import gltf_scene, skeleton
 from rmp3d.planner.optimizing import settings as optimizing_settings
@@ -52,6 +52,8 @@ ROWS = {
     "coordinates": f"up to {meshes.MAX_COORDINATE:g} in size",
     "reach of a scene": f"{placing.FARTHEST:g} m from the origin",
     "elements that a header": f"{mesh_format.MAX_COUNT:,}, ",
+    "triangles of the ground": f"{seams.FOUND:,} places, and {seams.FOUND_OF_AN_EDGE} more for "
+    f"each edge of a border; {seams.LOOKS:,} and {seams.LOOKS_OF_AN_EDGE:,} triangles looked at",
     "work to cut concave": f"{polygons.BUDGET:,} corners looked at",
     "material libraries": f"{wavefront.MAX_LIBRARIES} of {size_text(wavefront.MAX_LIBRARY_BYTES)}",
     "header of a `.ply`": f"{ply_header.MAX_LINES:,} lines",

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from rmp3d.geometry import TriangleMesh, disk_cache, overhead, surface_links
+from rmp3d.geometry import TriangleMesh, disk_cache, overhead, seams, surface_links
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.overhead import overhead as ground_overhead
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.surface_links import beyond, edges_of
+from rmp3d.scenes import Scene
 
 ARRAYS = ("neighbor", "border", "border_face", "beyond", "upon", "upon_edge", "component", "extent")
 
@@ -95,3 +97,19 @@ def test_links_are_in_the_order_of_edges_and_seams():
     assert rows == [[1], [2, 1], [], [], [0], [], [0], [], []]
     np.testing.assert_array_equal(edges_of(neighbor), [[0, 1]])
     np.testing.assert_array_equal(edges_of(neighbor, seams), [[0, 1], [0, 2], [0, 1], [2, 0]])
+
+
+@pytest.mark.parametrize("limit", ["LOOKS", "FOUND"])
+def test_a_tangle_of_triangles_is_refused_before_time_and_memory_are_gone(limit, monkeypatch):
+    """Triangles turned about one point: each edge lies over all others."""
+    angle = 2.4 * np.arange(60)[:, None] + [0.0, 2.0, 4.0]
+    corners = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1).reshape(-1, 3)
+    tangle = TriangleMesh(corners, np.arange(180).reshape(-1, 3))
+    whole = surface_links.surface_links(tangle, 0.02)
+    assert len(whole.seams) > 180  # each border edge is over some triangles
+    monkeypatch.setattr(seams, limit, 10)
+    monkeypatch.setattr(seams, f"{limit}_OF_AN_EDGE", 1)
+    with pytest.raises(InputError, match="60 triangles of its ground lie over one another"):
+        surface_links.surface_links(tangle, 0.02)
+    with pytest.raises(InputError, match="scene `tangle`: the 60 triangles"):
+        Scene.from_mesh(tangle, name="tangle").footing(0.02)
