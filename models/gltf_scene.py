@@ -46,7 +46,7 @@ class GltfScene:
         """
         try:
             check_gltf(path)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"its JSON cannot be read: {plain_cause(error)}") from None
         data = read_input(path, MAX_BYTES)
         chunk = b""

@@ -137,6 +137,8 @@ def creeps_up_to_too_fast(run: Run, rng: np.random.Generator) -> Run | None:
     speed = np.concatenate([np.linspace(0.0, top, ramp), np.linspace(top, 0.0, ramp)])
     still = np.linalg.norm(np.diff(run.position[:, member], axis=0), axis=1) < 1e-3 * run.dt
     begins = np.flatnonzero(still[: max(run.frames - 2 * ramp - 2, 0)])
+    # It must stand all the time: a motion of its own may take from the speed.
+    begins = np.array([at for at in begins.tolist() if still[at : at + 2 * ramp + 1].all()], int)
     if len(begins) == 0:
         return None
     at = int(rng.choice(begins))

@@ -118,6 +118,10 @@ def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
     unclear.write_bytes(good.read_bytes().replace(b'"asset"', b'"\xf8sset"', 1))
     with pytest.raises(InputError, match=r"d\.glb: .*it has bytes that are no text"):
         add_character(unclear, tmp_path / "other")
+    deep = tmp_path / "e.gltf"
+    deep.write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"e\.gltf: .*it is nested too deeply"):
+        add_character(deep, tmp_path / "other")
     good.write_bytes(good.read_bytes()[:-5000])
     with pytest.raises(InputError, match=r"c\.glb: "):
         add_character(good, tmp_path / "other")
