@@ -2,31 +2,40 @@
 
 A member waits before the place where the part stops, until the part stands there and a place on it
 is given to the member. On the part it goes to that place and stands. Who wants off is let off
-first, and the part waits for that. While the part moves, whoever stands wholly on it moves as it
-does.
+first, and the part waits for that. Those who wait leave the way of those free, on both sides, and
+nobody is given a place until all who have stepped off have left the place before the part. While
+the part moves, whoever stands wholly on it moves as it does.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.deck import Deck
-from rmp3d.behaviors.moving_parts.gates import held_before
+from rmp3d.behaviors.moving_parts.gates import held_before, in_the_way
 from rmp3d.behaviors.moving_parts.parts import MovingParts
+from rmp3d.behaviors.moving_parts.ways_off import WayOff
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.vectors import clip_length, length
+from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.scenes.stops import leaves_in
 
-WAITING = 0.5
-"""Members wait so far [m] before the place where the part stops."""
+WAITING, AWAY = 0.5, 1.5
+"""Members wait so far [m] before the place where the part stops; and so far where others are to
+step off there, or where more wait than there are places."""
 NEAR = 4.0
 """A member this near [m] to the part may be given a place on it."""
 UNHURRIED, SETTLING = 0.6, 0.5
 """Share of its largest speed with which a member goes to its place, and time [s] to stand there."""
 APPROACH = 1.5
 """Speed for each meter to the place [1/s]."""
+LANDING, LEFT = 1.0, 4.0
+"""Who has stepped off is in nobody's way so far [m] from the part, and is gone so far from it."""
+CLEARING, GOING = 5.0, 15.0
+"""Others wait so long [s] at most for one who has stepped off, and make room for it so long at
+most: its goal may be right there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +49,7 @@ class Ride:
         end: Row of the stop at which they step off.
         places: (S, 3) where members stand, as the scene has the part [m]; those far from where
             they step on come first.
+        way_off: Where they go on.
     """
 
     group: int
@@ -47,15 +57,25 @@ class Ride:
     start: int
     end: int
     places: Float
+    way_off: WayOff | None = None
 
 
 @dataclass
 class _Passenger:
-    """How far a member has come: its next ride, and its place on that (-1: none)."""
+    """How far a member has come: its next ride, and its place on that (-1: none).
+
+    Whether it has come onto the part, and for how long [s] it has been off the last one.
+    """
 
     ride: int = 0
     place: int = -1
     leaving: bool = False
+    aboard: bool = False
+    off: float = np.inf
+
+
+_Booking: TypeAlias = tuple[int, Ride, _Passenger]
+"""A row of the flock, its next ride, and how far it has come."""
 
 
 class Lifts:
@@ -72,8 +92,11 @@ class Lifts:
         for ride in rides:
             self._rides[ride.group].append(ride)
         self._passengers: dict[tuple[int, int], _Passenger] = {}
-        self._who: list[tuple[int, Ride, _Passenger]] = []  # rows of the flock
+        self._who: list[_Booking] = []
         self._on: dict[int, Bool] = {}  # who stands on which part
+        self._ways: dict[tuple[int, int], dict[int, WayOff]] = {}  # of those who are to come
+        self._going: list[int] = []  # rows of those who have stepped off, and are near
+        self._in_the_way: set[int] = set()  # parts before which some of them are
 
     def look(self, flock: Flock, group_of: Index, number: Index) -> None:
         """See who is where, let members off, and give places to those who wait.
@@ -87,13 +110,21 @@ class Lifts:
         parts.held[:] = False
         on = {column: deck.on(flock.position, parts.displacement(column))
               for column, deck in parts.decks.items()}  # fmt: skip
-        self._who, self._on = [], on
+        self._who, self._on, self._ways = [], on, {}
+        self._going, self._in_the_way = [], set()
         for group, rides in self._rides.items():
             for row in np.flatnonzero(group_of == group).tolist():
                 key = group, int(number[row])
                 member = self._passengers.setdefault(key, _Passenger())
                 if member.leaving and not on[rides[member.ride].column][row]:
                     member.ride, member.place, member.leaving = member.ride + 1, -1, False
+                    member.aboard, member.off = False, 0.0
+                if member.off < GOING:
+                    self._note_going(row, member, rides[member.ride - 1], flock.position[row])
+                for ride in rides[member.ride :]:
+                    if ride.way_off is not None:
+                        stop = ride.column, ride.end
+                        self._ways.setdefault(stop, {})[id(ride)] = ride.way_off
                 if member.ride < len(rides):
                     self._who.append((row, rides[member.ride], member))
         for row, ride, member in self._who:
@@ -104,7 +135,8 @@ class Lifts:
             if not aboard and stop != ride.start:
                 member.place = -1
         for column, deck in parts.decks.items():
-            if not parts.held[column]:
+            self._step_on(column, flock, on[column])
+            if not parts.held[column] and column not in self._in_the_way:
                 self._give_places(column, deck, flock, on[column])
 
     def resolve(self, flock: Flock, desire: Float) -> Float:
@@ -124,21 +156,78 @@ class Lifts:
             elif member.place < 0:
                 waiting.setdefault(id(ride), (ride, []))[1].append(row)
         for ride, rows in waiting.values():
-            stop = parts.parts[ride.column].stops[ride.start]
-            around = np.array([[-WAITING, -WAITING, 0], [WAITING, WAITING, 1]])
-            box, own = parts.decks[ride.column].box + stop + around, np.array(rows)
-            desire[own] = held_before(flock.select(own), desire[own], box)
+            own = np.array(rows)
+            desire[own] = self._waits(ride, flock.select(own), desire[own])
+        in_way = in_the_way(flock, *self._courses(desire))[0]
+        for ride, rows in waiting.values():
+            own = np.intersect1d(rows, in_way)
+            for way in self._ways.get((ride.column, ride.start), {}).values():
+                aside, _, beside = way.aside(flock.position[own])
+                speed = UNHURRIED * flock.bodies.max_speed[own[beside]]
+                desire[own[beside], :2] = speed[:, None] * aside[beside]
         return desire
 
+    def _courses(self, desire: Float) -> tuple[Index, Float]:
+        """Return who has stepped off and is near (n,), and their directions (n, 3) in plan."""
+        going = np.array(self._going, np.intp)
+        going = going[length(desire[going, :2]) > 0.0]
+        return going, unit(desire[going] * [1.0, 1.0, 0.0])
+
+    def _waits(self, ride: Ride, members: Flock, desire: Float) -> Float:
+        """Return velocities (n, 3) [m/s] of members that wait for a part without a place on it."""
+        ways = self._ways.get((ride.column, ride.start), {})
+        box = self._parts.decks[ride.column].box + self._parts.parts[ride.column].stops[ride.start]
+        distance = WAITING
+        if ways or len(members) > len(ride.places):
+            distance = AWAY
+            desire = _back(members, desire, box, AWAY)
+        for way in ways.values():
+            desire = way.left_free(members, desire)
+        around = np.array([[-distance, -distance, 0.0], [distance, distance, 1.0]])
+        return held_before(members, desire, box + around)
+
+    def _note_going(self, row: int, member: _Passenger, ride: Ride, position: Float) -> None:
+        """Note a member that has stepped off and is still near the part."""
+        parts = self._parts
+        at = parts.parts[ride.column].stops[ride.end]
+        apart = parts.decks[ride.column].apart(position, at)
+        if apart >= LEFT:
+            member.off = np.inf
+            return
+        self._going.append(row)
+        if apart < LANDING and member.off < CLEARING:
+            self._in_the_way.add(ride.column)
+        member.off += parts.dt
+
+    def _step_on(self, column: int, flock: Flock, on: Bool) -> None:
+        """Give those who have just come onto a part the place that is farthest from the entry.
+
+        Who had got that place, but is not there yet, gets the one that was meant for them: so
+        nobody stands in the way of who comes later.
+        """
+        mine = [each for each in self._who if each[1].column == column]
+        for row, ride, member in mine:
+            if not on[row] or member.aboard:
+                member.aboard &= bool(on[row])
+                continue
+            standing = [each for each in mine if each[2].aboard]
+            free = self._free(row, ride, standing, flock)
+            member.aboard = True
+            if len(free) == 0 or free[0] == member.place:
+                continue
+            before, member.place = member.place, int(free[0])
+            for other, its, each in mine:
+                if each.aboard or each.place < 0:
+                    continue
+                if each.place not in self._free(other, its, [(row, ride, member)], flock):
+                    apart = length(its.places - ride.places[before])
+                    each.place = int(apart.argmin()) if before >= 0 else -1
+
     def _give_places(self, column: int, deck: Deck, flock: Flock, on: Bool) -> None:
-        """Give free places on a part that stands to those who are on it, and who wait for it."""
+        """Give free places on a part that stands to those who wait for it."""
         parts = self._parts
         stop = parts.stop(column)
         mine = [each for each in self._who if each[1].column == column]
-        taken = {member.place for _, _, member in mine if member.place >= 0}
-        for row, ride, member in mine:
-            if on[row] and member.place < 0:
-                self._take(ride, member, taken)
         if stop < 0:
             return
         at = parts.displacement(column)
@@ -152,11 +241,25 @@ class Lifts:
             way = apart + float(length(np.diff(deck.box[:, :2], axis=0))[0])
             needed = way / (UNHURRIED * float(flock.bodies.max_speed[row])) + SETTLING
             if needed <= left:
-                self._take(ride, member, taken)
+                free = self._free(row, ride, mine, flock)
+                member.place = int(free[0]) if len(free) else -1
 
     @staticmethod
-    def _take(ride: Ride, member: _Passenger, taken: set[int]) -> None:
-        free = [place for place in range(len(ride.places)) if place not in taken]
-        if free:
-            member.place = free[0]
-            taken.add(free[0])
+    def _free(row: int, ride: Ride, others: Sequence[_Booking], flock: Flock) -> Index:
+        """Return the places of a ride, by their rows, where a member touches none of others."""
+        width = flock.bodies.half_width
+        taken = [(its.places[each.place], other) for other, its, each in others if each.place >= 0]
+        free = np.ones(len(ride.places), np.bool_)
+        for place, other in taken:
+            free &= length(ride.places - place) >= width[row] + width[other]
+        return np.flatnonzero(free)
+
+
+def _back(flock: Flock, desire: Float, box: Float, distance: float) -> Float:
+    """Return velocities (n, 3) [m/s] of members of which those nearer to a box (2, 3) go away."""
+    offset = flock.position - np.clip(flock.position, *box)
+    near = (length(offset[:, :2]) > 0.0) & (np.abs(offset[:, :2]) < distance).all(axis=1)
+    near &= np.abs(offset[:, 2]) < distance
+    away = unit((flock.position - box.mean(axis=0)) * [1.0, 1.0, 0.0])
+    speed = UNHURRIED * flock.bodies.max_speed
+    return np.where(near[:, None], speed[:, None] * away, desire)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from rmp3d.behaviors.moving_parts import SweptPart
 from rmp3d.behaviors.moving_parts.deck import Deck
 from rmp3d.behaviors.moving_parts.gates import GAP
 from rmp3d.behaviors.moving_parts.lifts import SETTLING, UNHURRIED, WAITING, Ride
+from rmp3d.behaviors.moving_parts.ways_off import WayOff, beginning
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError, Rmp3dError
@@ -40,6 +42,8 @@ from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, place_
 
 RIDDEN_BY = ("self_guided", "leader_following", "narrow_passages")
 """Group behaviors whose members ride."""
+ENTRY = 5.0
+"""They come from so far [m] before the middle of a part: places far from there are taken first."""
 BESIDE = 0.02
 """Ground so far [m] beside a part that has stopped is looked for."""
 NEXT_TO = 1.5
@@ -238,6 +242,7 @@ def _planned(
     settings = with_held(table.planner, scenario.held)
     places = [ends[0], *(each.middle for pair in found for each in pair), ends[1]]
     legs: list[Leg] = []
+    walks: list[Float] = []
     roadmap = None
     for k in range(0, len(places), 2):
         problem = Problem(space, places[k], places[k + 1], character=prepared.character)
@@ -264,11 +269,25 @@ def _planned(
         roadmap = made.roadmap
         if legs:
             legs.append(Leg(np.stack([places[k - 1], places[k]])))
+        walks.append(np.concatenate([leg.configurations[:, :3] for leg in made.legs]))
         legs += made.legs
+    radius = prepared.character.body.radius
+    rides = tuple(
+        _between(ride, hop, radius, *ways)
+        for ride, hop, ways in zip(rides, found, pairwise(walks), strict=True)
+    )
     whole = Problem(space, ends[0], ends[1], character=prepared.character)
     result = replace(made, problem=whole, legs=tuple(legs))
     known = {name: getattr(prepared, name) for name in PreparedGroup.__dataclass_fields__}
     return GroupPlan(**known, goal=goal, plan=result, rides=rides)
+
+
+def _between(ride: Ride, hop: Hop, radius: float, before: Float, behind: Float) -> Ride:
+    """Return a ride whose members come along one path (K, 3) [m], and go on along another."""
+    far = beginning(before[::-1], ENTRY)[-1] - hop[0].stop.displacement
+    places = ride.places[np.argsort(-length((ride.places - far)[:, :2]), kind="stable")]
+    way = beginning(behind)
+    return replace(ride, places=places, way_off=WayOff(way, radius) if len(way) > 1 else None)
 
 
 def _no_ride(

@@ -168,6 +168,42 @@ def test_a_leader_and_who_follows_ride_and_meet_again_on_the_other_floor(tmp_pat
     assert report.arrived == 2
 
 
+CROWD = 14
+
+
+@pytest.fixture(scope="module")
+def both_ways():
+    """A run in which a crowd waits below for a lift that brings three down."""
+    keys = [KeyFrame(0), KeyFrame(8), KeyFrame(9.5, UP), KeyFrame(17.5, UP), KeyFrame(19)]
+    groups = [
+        rp.Group(name=name, members=members, start=start, goal=goal, behavior="self_guided")
+        for name, members, start, goal in (("up", CROWD, "low", "high"), ("down", 3, "high", "low"))
+    ]
+    scene = two_floors(keys, size=2.2)
+    run = Simulation(scene, groups, nodes=30, duration=120.0, linger=0.0)
+    return run, list(run)
+
+
+def test_riders_step_off_through_a_crowd_that_waits_and_nobody_is_left_behind(both_ways, tmp_path):
+    run, frames = both_ways
+    report = findings(run, frames, tmp_path / "a.rmp3d")
+    assert report.ok, report.findings
+    assert report.arrived == CROWD + 3
+
+
+def test_nobody_steps_on_before_all_who_stepped_off_have_left_the_landing(both_ways):
+    run, frames = both_ways
+    place = np.array([frame.position for frame in frames])
+    x, is_low = place[..., 0], place[..., 2] < 0.1
+    off = (x[:, CROWD:] < 5.0) & is_low[:, CROWD:]
+    near = off & (x[:, CROWD:] > 5.0 - 0.9)
+    on = (x[:, :CROWD] > 5.0) & is_low[:, :CROWD]
+    came = np.flatnonzero(near.any(axis=1))
+    assert len(came)
+    for frame in came:
+        assert not on[frame].any(), frame * run.scenario.table.simulation.dt
+
+
 def test_parts_of_one_name_wait_together():
     parts = {"floor": box((0, 0, -1), (9, 9, 0)), "here": box((2, 4, 0.01), (3, 5, 2)),
              "far": box((8, 8, 0.01), (8.5, 8.5, 2))}  # fmt: skip
