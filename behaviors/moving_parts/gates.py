@@ -106,7 +106,7 @@ class Gates:
         walks = length(desire[hindering]) > GOES_ON * flock.bodies.max_speed[hindering]
         goes &= ~(walks & self._parts.may_go_on[hindering])
         desire[hindering[goes]] = (speed[:, None] * away)[goes]
-        behind, way = in_the_way(flock, hindering[goes], away[goes])
+        behind, way = those_ahead(flock, hindering[goes], away[goes])
         desire[behind] = LEAVING * flock.bodies.max_speed[behind, None] * way
         return desire if self.further is None else self.further.resolve(flock, desire)
 
@@ -215,7 +215,7 @@ class _Sight(NamedTuple):
     is_open: bool
 
 
-def in_the_way(flock: Flock, leaving: Index, away: Float) -> tuple[Index, Float]:
+def those_ahead(flock: Flock, leaving: Index, away: Float) -> tuple[Index, Float]:
     """Return who stands in the way of members that leave a part, and where to they make room.
 
     And who stands in the way of those, and so on: all go the way (3,) of the first.

@@ -15,7 +15,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.deck import Deck
-from rmp3d.behaviors.moving_parts.gates import held_before, in_the_way
+from rmp3d.behaviors.moving_parts.gates import held_before, those_ahead
 from rmp3d.behaviors.moving_parts.parts import MovingParts
 from rmp3d.behaviors.moving_parts.ways_off import WayOff
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -94,7 +94,7 @@ class Lifts:
         self._passengers: dict[tuple[int, int], _Passenger] = {}
         self._who: list[_Booking] = []
         self._on: dict[int, Bool] = {}  # who stands on which part
-        self._ways: dict[tuple[int, int], dict[int, WayOff]] = {}  # of those who are to come
+        self._ways: dict[tuple[int, int], dict[int, WayOff]] = {}  # off which part, at which stop
         self._going: list[int] = []  # rows of those who have stepped off, and are near
         self._in_the_way: set[int] = set()  # parts before which some of them are
 
@@ -121,10 +121,7 @@ class Lifts:
                     member.aboard, member.off = False, 0.0
                 if member.off < GOING:
                     self._note_going(row, member, rides[member.ride - 1], flock.position[row])
-                for ride in rides[member.ride :]:
-                    if ride.way_off is not None:
-                        stop = ride.column, ride.end
-                        self._ways.setdefault(stop, {})[id(ride)] = ride.way_off
+                self._note_ways(rides[member.ride :])
                 if member.ride < len(rides):
                     self._who.append((row, rides[member.ride], member))
         for row, ride, member in self._who:
@@ -158,7 +155,7 @@ class Lifts:
         for ride, rows in waiting.values():
             own = np.array(rows)
             desire[own] = self._waits(ride, flock.select(own), desire[own])
-        in_way = in_the_way(flock, *self._courses(desire))[0]
+        in_way = those_ahead(flock, *self._courses(desire))[0]
         for ride, rows in waiting.values():
             own = np.intersect1d(rows, in_way)
             for way in self._ways.get((ride.column, ride.start), {}).values():
@@ -186,6 +183,12 @@ class Lifts:
         around = np.array([[-distance, -distance, 0.0], [distance, distance, 1.0]])
         return held_before(members, desire, box + around)
 
+    def _note_ways(self, rides: Sequence[Ride]) -> None:
+        """Note the ways of members that are to step off, or have just stepped off."""
+        for ride in rides:
+            if ride.way_off is not None:
+                self._ways.setdefault((ride.column, ride.end), {})[id(ride)] = ride.way_off
+
     def _note_going(self, row: int, member: _Passenger, ride: Ride, position: Float) -> None:
         """Note a member that has stepped off and is still near the part."""
         parts = self._parts
@@ -195,6 +198,7 @@ class Lifts:
             member.off = np.inf
             return
         self._going.append(row)
+        self._note_ways([ride])
         if apart < LANDING and member.off < CLEARING:
             self._in_the_way.add(ride.column)
         member.off += parts.dt
