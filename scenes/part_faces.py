@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Index, frozen
 from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.scenes.noses import noses
 from rmp3d.scenes.part import Part
 from rmp3d.scenes.stops import walkable_at_stops
 
@@ -23,10 +24,17 @@ def walkable_faces(part: Part, roles_stated: bool, max_slope: float) -> Bool:
 
 
 def ground(parts: Sequence[Part], roles_stated: bool, max_slope: float) -> OfParts:
-    """Return the walkable faces; those of parts that carry are at each of their stops."""
+    """Return the walkable faces; those of parts that carry are at each of their stops.
+
+    Over risers that lean there are also noses, which are faces of no part.
+    """
     flat = [walkable_faces(part, roles_stated, max_slope) for part in parts]
     fixed = [None if part.carries else own for part, own in zip(parts, flat, strict=True)]
     found = [_collected(parts, fixed)]
+    for row, (part, own) in enumerate(zip(parts, fixed, strict=True)):
+        added = None if own is None else noses(part.mesh, own, max_slope)
+        if added is not None:
+            found.append((added, np.full(len(added.faces), row)))
     for row, (part, own) in enumerate(zip(parts, flat, strict=True)):
         if part.carries and own.any():
             mesh = walkable_at_stops(part, own)
