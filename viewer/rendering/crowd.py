@@ -297,13 +297,17 @@ class _Kind:
         self.members: Index = np.zeros(0, np.intp)
         own = None if kind.rig is None else kind.rig.looks[look]
         mesh, colors = (kind.mesh, kind.colors) if own is None else (own.mesh, own.colors)
-        shares = dyed_share(colors)
+        whole = colors
         simpler = () if own is None else own.levels
         self.levels = [MeshLevel(mesh, colors, own, pictures)]
-        self.levels += [MeshLevel(each.mesh, each.colors, each, pictures) for each in simpler]
+        self.levels += [
+            MeshLevel(each.mesh, each.colors, each, pictures, whole) for each in simpler
+        ]
         later = PAINTED_BELOW if own is not None and own.paint is not None else 1.0
         self._limits = later * np.array(SIMPLER_BELOW[: len(simpler)])
-        figure, faces = impostor(mesh, colors, shares)
+        if simpler:  # what it was just before, a little nearer
+            mesh, colors = simpler[-1].mesh, simpler[-1].colors
+        figure, faces = impostor(mesh, colors, dyed_share(colors, whole))
         self.figure = SurfaceBuffer(figure, faces)
         self.ghosts = SurfaceBuffer(figure, faces)
         self.squares, self.shadows = SquareBuffer(), SquareBuffer()

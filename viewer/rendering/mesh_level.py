@@ -28,6 +28,7 @@ class MeshLevel:
         colors: Float,
         look: Look | None,
         pictures: dict[int, ImageTexture],
+        of_whole: Float | None = None,
     ) -> None:
         """Upload a mesh.
 
@@ -36,11 +37,12 @@ class MeshLevel:
             colors: (F, 3) of its faces, 0 to 1.
             look: What its vertices follow; None: all follow the one joint that there is.
             pictures: Those on the card already, by the identity of their bytes; its own are added.
+            of_whole: Colors of the faces of the whole look, of which this is a simpler mesh.
         """
         self._motions, self.count, self._hidden = MotionTable(), 0, 0
         self.plain: SurfaceBuffer | None = None
         self.painted: list[tuple[ImageTexture, SurfaceBuffer]] = []
-        shares = dyed_share(colors)
+        shares = dyed_share(colors, of_whole)
         paint = None if look is None else look.paint
         if paint is None:
             self.plain = _uploaded(surface_rows(mesh, colors, shares), look)

@@ -11,6 +11,7 @@ from rmp3d.viewer.palette import linear
 SAMPLES = np.array([[2, 2, 2], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6.0
 CUTS = np.linspace(0.2, 0.7, 11)  # shares of the height at which the figure may be cut
 TOP = 0.85  # share of the height above which the lid's color is taken
+FLAT = 0.5  # a character is flat whose height is a smaller share of its width and length
 LEAN = 0.04  # share of the surface outside a box on each side, such as hands and noses
 # Corners 0-5: a foot of three sides; 6-13: the body; 14-17: its lid in a color of its own.
 FACES = np.array(
@@ -34,7 +35,8 @@ def impostor(
 
     The character is cut in two at the height where the colors below and above differ most, such
     as at the belt. The lower part becomes a prism, the upper one a box that narrows to the size
-    and has the color of what is on top.
+    and has the color of what is on top. A flat character, such as a drone, is seen from above: both
+    are as large in plan as what they stand for, not as the box around its arms.
 
     Args:
         mesh: F triangles, body frame [m].
@@ -54,6 +56,9 @@ def impostor(
         boxes.append(_most_of(points[rows, :2], weight[rows]))
         tints.append(_mean(shades[rows], weight[rows]))
     foot, body, lid = boxes
+    if high - low < FLAT * np.ptp(mesh.bounds[:, :2], axis=0).min():
+        area = 0.5 * float((mesh.areas * np.abs(mesh.normals[:, 2])).sum())
+        foot, body, lid = (_as_large(each, area) for each in boxes)
     lid = 0.4 * body + 0.6 * lid
     rings = [
         _ring(foot, FOOT, low), _ring(foot, FOOT, belt),
@@ -104,6 +109,14 @@ def _most_of(points: Float, weight: Float) -> Float:
         last = min(int(np.searchsorted(share, 1.0 - LEAN)), len(order) - 1)
         box[:, axis] = points[order[first], axis], points[order[last], axis]
     return box
+
+
+def _as_large(box: Float, area: float) -> Float:
+    """Return a box (2, 2) about the same middle, of no larger area than one [m^2]."""
+    sides = box[1] - box[0]
+    share = min(np.sqrt(area / max(float(sides.prod()), 1e-12)), 1.0)
+    middle = box.mean(axis=0)
+    return np.array([middle - 0.5 * share * sides, middle + 0.5 * share * sides])
 
 
 def _ring(box: Float, corners: Float, height: float) -> Float:

@@ -46,7 +46,7 @@ def _blended(mesh: TriangleMesh, first: Index, corners: Index, crease: float = C
     return blended.reshape(-1, 3, 3)
 
 
-def dyed_share(colors: Float) -> Float:
+def dyed_share(colors: Float, of_whole: Float | None = None) -> Float:
     """Return how much of each face (F,) takes the color of the character's group, 0..1.
 
     Vivid faces are dyed: clothes and paint, not skin, hair or tires. Vivid is a chroma (largest
@@ -55,10 +55,18 @@ def dyed_share(colors: Float) -> Float:
 
     Args:
         colors: (F, 3) sRGB 0..1, one per face.
+        of_whole: The same of the whole character, of which these faces are a simpler mesh: it says
+            whether there are vivid faces.
     """
+    share = _vivid(colors)
+    whole = share if of_whole is None else _vivid(of_whole)
+    return share if whole.max() > 0.9 else np.full(len(share), 0.45)
+
+
+def _vivid(colors: Float) -> Float:
+    """Return how vivid colors (F, 3) are (F,), 0..1."""
     chroma = np.ptp(np.asarray(colors, float), axis=1)
-    share = np.clip((chroma - 0.42) / 0.10, 0.0, 1.0)
-    return share if share.max() > 0.9 else np.full(len(share), 0.45)
+    return np.clip((chroma - 0.42) / 0.10, 0.0, 1.0)
 
 
 def surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0) -> SurfaceRows:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.models import load_character
+from rmp3d.scenes.build.shapes import box
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.rendering.crowd import Detail
 from rmp3d.viewer.shapes.impostors import impostor
@@ -69,3 +70,23 @@ def test_few_members_are_whole_even_where_they_are_small():
     assert not Detail(28.0, 150).chosen(np.full(200, 15.0)).any()
     away = np.concatenate([np.full(20, 15.0), np.zeros(500)])  # these are out of sight
     assert Detail(28.0, 150).chosen(away).sum() == 20
+
+
+def test_a_flat_character_is_as_large_in_plan_as_its_arms_not_as_the_box_around_them():
+    arms = [box([-1, -0.05, 0], [1, 0.05, 0.1]), box([-0.05, -1, 0], [0.05, 1, 0.1])]
+    mesh = join(arms)
+    rows, _ = impostor(mesh, np.full((len(mesh.faces), 3), 0.5), np.zeros(len(mesh.faces)))
+    assert np.ptp(rows[6:10, :2], axis=0).prod() == pytest.approx(0.4, rel=0.1)
+    tall = TriangleMesh(mesh.vertices * [1, 1, 20], mesh.faces)
+    rows, _ = impostor(tall, np.full((len(mesh.faces), 3), 0.5), np.zeros(len(mesh.faces)))
+    assert np.ptp(rows[6:10, :2], axis=0).min() > 1.2
+
+
+@pytest.mark.parametrize("name", [*NAMES, "fish", "dog", "car"])
+def test_a_simpler_mesh_is_dyed_as_much_as_the_whole_one(name):
+    for look in load_character(name).rig.looks:
+        shares = []
+        for each in (look, *look.levels):
+            share = dyed_share(each.colors, look.colors)
+            shares.append(np.average(share, weights=each.mesh.areas))
+        assert np.ptp(shares) < 0.2
