@@ -32,7 +32,10 @@ part is to appear by itself."""
 TURNS = tuple(np.radians([0.0, 90.0, -90.0, 135.0, -135.0]))
 """Angles [rad] to the direction away from a part in which a member tries to leave it, in turn."""
 PATIENCE = 2.0
-"""Time [s] after which it tries the next one, unless it has come as far as its body is wide."""
+"""Time [s] after which it tries the next one, unless it has come as far as its body is wide; and so
+long after it has left the part it begins with the first one again."""
+ROUNDING = 1e-9
+"""Of that time [s]."""
 IN_THE_WAY, TOWARD = 0.3, 0.5
 """Who stands at most so far [m] from one who makes room, within the angle of this cosine to the way
 of that one, makes room, too."""
@@ -113,18 +116,22 @@ class Gates:
     def _try_turns(self, flock: Flock) -> None:
         """Let who hinders a part, and does not come away from it, try another direction.
 
-        Between two parts that wait for it, or a part and a wall, straight away leads nowhere.
+        Between two parts that wait for it, or a part and a wall, straight away leads nowhere. A
+        direction in which it comes on is kept until it has left the part for so long.
         """
-        hindering = np.flatnonzero(self._parts.hindering).tolist()
-        self._leaving = {
-            row: self._leaving.get(row, _Leaving(flock.position[row])) for row in hindering
-        }
-        for row, leaving in self._leaving.items():
+        found: dict[int, _Leaving] = {}
+        for row in np.flatnonzero(self._parts.hindering).tolist():
+            leaving = self._leaving.get(row, _Leaving(flock.position[row]))
             apart = float(length(flock.position[row] - leaving.place))
             if apart > 2.0 * flock.bodies.half_width[row]:
-                self._leaving[row] = _Leaving(flock.position[row])
-            else:
-                leaving.time += self._parts.dt
+                leaving = _Leaving(flock.position[row], PATIENCE * leaving.turn)
+            found[row] = leaving
+            leaving.time, leaving.idle = leaving.time + self._parts.dt, 0.0
+        for row, leaving in self._leaving.items():  # the part may come on, and meet it again
+            if row not in found and leaving.idle < PATIENCE:
+                leaving.idle += self._parts.dt
+                found[row] = leaving
+        self._leaving = found
 
     def _note_held_up(self, flock: Flock, desire: Float) -> None:
         """Note who stands beside a gate and wants to go in, as behind a leaf that has opened."""
@@ -193,9 +200,14 @@ class _Leaving:
     idle: float = 0.0
 
     @property
+    def turn(self) -> int:
+        """Number of the direction that it tries now."""
+        return int((self.time + ROUNDING) / PATIENCE)
+
+    @property
     def angle(self) -> float:
         """In which it leaves now, to the direction away from the part [rad]."""
-        return float(TURNS[int(self.time / PATIENCE) % len(TURNS)])
+        return float(TURNS[self.turn % len(TURNS)])
 
 
 class _Beside(NamedTuple):

@@ -62,7 +62,7 @@ def test_before_the_entry_members_stop():
     np.testing.assert_allclose(wanted([7.6, 5.0, 0.0], [1.4, 0.0, 0.0]), 0.0, atol=1e-9)
 
 
-def test_who_cannot_leave_straight_away_tries_other_directions_until_it_has_come_away():
+def test_who_cannot_leave_straight_away_tries_other_directions_and_keeps_one_in_which_it_comes_on():
     moves = SimpleNamespace(motion=SimpleNamespace(stands=False))
     parts = SimpleNamespace(
         parts=[moves], clock=np.zeros(1), hindering=np.ones(1, np.bool_), dt=0.5,
@@ -85,11 +85,20 @@ def test_who_cannot_leave_straight_away_tries_other_directions_until_it_has_come
     np.testing.assert_allclose(held[:3], 3 * [[0.6, 0.8, 0.0]], atol=1e-12)
     assert any(np.allclose(each, [-0.8, 0.6, 0.0]) for each in held)
     assert any(np.allclose(each, [0.8, -0.6, 0.0]) for each in held)
-    np.testing.assert_allclose(headings([3.0, 0.0, 0.0], 1), [[0.6, 0.8, 0.0]], atol=1e-12)
+    kept = held[-1]
+    for k in range(1, 20):  # comes on in it, and keeps it
+        np.testing.assert_allclose(headings([1.0 * k, 0.0, 0.0], 1), [kept], atol=1e-12)
     parts.hindering = np.zeros(1, np.bool_)
     np.testing.assert_array_equal(
         gates.resolve(flock([[3.0, 0.0, 0.0]], grounded=True), np.ones((1, 3))), np.ones((1, 3))
     )
+    parts.hindering = np.ones(1, np.bool_)  # for a moment it was not
+    np.testing.assert_allclose(headings([20.0, 0.0, 0.0], 1), [kept], atol=1e-12)
+    parts.hindering = np.zeros(1, np.bool_)
+    for _ in range(6):
+        gates.resolve(flock([[20.0, 0.0, 0.0]], grounded=True), np.ones((1, 3)))
+    parts.hindering = np.ones(1, np.bool_)  # it had left the part
+    np.testing.assert_allclose(headings([20.0, 0.0, 0.0], 1), [[0.6, 0.8, 0.0]], atol=1e-12)
 
 
 def test_who_comes_from_either_side_and_is_held_up_behind_a_leaf_goes_back_to_the_end_it_sees():
