@@ -15,6 +15,7 @@ MOST_TEXELS = 2**25
 QUALITY = 90
 """Of JPEG, for what is not see-through."""
 OPAQUE = 250
+WITHOUT_OPACITY = ("RGB", "L")
 
 
 class Pictures:
@@ -70,9 +71,7 @@ class Pictures:
 def _encoded(image: Any, size: tuple[int, int], shade: tuple[float, ...]) -> bytes:
     from PIL import Image
 
-    small = image.convert("RGBA")
-    if small.size != size:
-        small = small.resize(size, Image.Resampling.BOX)
+    small = shrunk(image, size)
     if shade != (1.0, 1.0, 1.0):
         texels = np.asarray(small, np.float64) * [*shade, 1.0]
         small = Image.fromarray(np.round(texels).astype(np.uint8), "RGBA")
@@ -82,3 +81,17 @@ def _encoded(image: Any, size: tuple[int, int], shade: tuple[float, ...]) -> byt
     else:
         small.save(file, "PNG")
     return file.getvalue()
+
+
+def shrunk(image: Any, size: tuple[int, int]) -> Any:
+    """Return a picture of Pillow with opacity, in a size (width, height).
+
+    One without opacity gets it when it is small: the texels are the same, and a large picture is
+    not copied three times.
+    """
+    from PIL import Image
+
+    is_opaque = image.mode in WITHOUT_OPACITY and "transparency" not in image.info
+    early = image if is_opaque else image.convert("RGBA")
+    small = early if early.size == size else early.resize(size, Image.Resampling.BOX)
+    return small.convert("RGBA")

@@ -16,7 +16,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.printable import shortened
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR
-from rmp3d.scenes.formats.pictures import Pictures
+from rmp3d.scenes.formats.pictures import Pictures, shrunk
 from rmp3d.scenes.paint import NO_PICTURE
 
 SUFFIXES = (
@@ -286,12 +286,10 @@ def _piece_middles(pieces: int) -> Float:
 
 def _levels(image: Any) -> list[Float]:
     """Return the picture (H, W, 4), colors times opacity, and its halves down to one texel."""
-    from PIL import Image
-
     try:
         side = [min(2 ** max(int(length).bit_length() - 1, 0), FINEST) for length in image.size]
         image.draft("RGB", (2 * side[0], 2 * side[1]))
-        small = image.convert("RGBA").resize((side[0], side[1]), Image.Resampling.BOX)
+        small = shrunk(image, (side[0], side[1]))
     except Exception:  # of whatever kind: the picture is damaged
         raise TextureError("is damaged") from None
     texels = np.asarray(small, np.float64) / 255.0

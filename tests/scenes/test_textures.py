@@ -11,6 +11,7 @@ import pytest
 import trimesh
 from PIL import Image
 
+from rmp3d.scenes.formats.pictures import shrunk
 from rmp3d.scenes.formats.textures import (
     MAX_PIXELS,
     TextureError,
@@ -355,3 +356,21 @@ def test_an_ac3d_object_has_its_first_texture(tmp_path):
     file = read_mesh_file(tmp_path / "quad.ac")
     assert file.notes == ("the texture `paint.png` is not found; its faces are drawn without it",)
     assert file.parts[0].colors == pytest.approx(np.tile(green, (3, 1)))
+
+
+@pytest.mark.parametrize("mode", ["RGB", "L", "RGBA", "P", "RGB with a color that is no color"])
+def test_a_large_picture_gets_its_opacity_when_it_is_small(mode, monkeypatch):
+    noise = np.random.default_rng(1).integers(0, 256, (96, 64, 3), np.uint8)
+    image = Image.fromarray(noise, "RGB").convert(mode.split()[0])
+    if mode.startswith("RGB with"):
+        image.info["transparency"] = tuple(noise[0, 0].tolist())
+    wanted = image.convert("RGBA").resize((32, 16), Image.Resampling.BOX)
+    sizes, usual = [], Image.Image.convert
+
+    def convert(self, *words):
+        sizes.append(self.size)
+        return usual(self, *words)
+
+    monkeypatch.setattr(Image.Image, "convert", convert)
+    assert shrunk(image, (32, 16)).tobytes() == wanted.tobytes()
+    assert ((64, 96) in sizes) == (mode not in ("RGB", "L"))
