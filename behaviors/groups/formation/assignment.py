@@ -29,6 +29,11 @@ own of before, or its own with left and right exchanged."""
 class SlotAssignment(Protocol):
     """A rule that gives out the slots of a formation."""
 
+    @property
+    def from_one_side(self) -> bool:
+        """Whether the first of a column comes from one side, across the others."""
+        ...
+
     def assigned(
         self, option: Option, frame: FormationFrame, station: Float, aside: Float, position: Float
     ) -> Index:
@@ -65,6 +70,11 @@ class NearestSlots:
     behind: OrderBehind = "nearest"
     # Formation and slots before the last column. Members that exchange slots exchange them here.
     _before: tuple[str, Index] | None = field(default=None, init=False)
+
+    @property
+    def from_one_side(self) -> bool:
+        """Whether the first of a column comes from one side, across the others."""
+        return self.order in ("left", "right")
 
     def assigned(
         self, option: Option, frame: FormationFrame, station: Float, aside: Float, position: Float

@@ -150,6 +150,8 @@ def plan_formations(
         rank[given_up] = rank[-1].max()
         choice = _cheapest(rank, may, ends, changes, station)
     choice = _away_from_passages(choice, options, may, lanes, station, slope)
+    if slope < 1.0:
+        choice = _without_unreached(choice, options, may, given_up, station, slope)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), corridor)
 
 
@@ -318,4 +320,25 @@ def _without_short(choice: Index, options: Sequence[Option], fits: Bool, station
         fall_back = options[choice[j]].depth - options[other].depth if j else 0.0
         if station[end] - station[j] < fall_back and fits[choice[end], j:end].all():
             result[j:end] = choice[end]
+    return result
+
+
+def _without_unreached(
+    choice: Index, options: Sequence[Option], fits: Bool, given_up: Bool, station: Float,
+    slope: float,
+) -> Index:  # fmt: skip
+    """Skip wider options that vehicles would not drive in for `SHORTEST` when they have spread.
+
+    They come sideways only on their way. Where they leave the formation for their places in the
+    goal, it is over, too.
+    """
+    result = choice.copy()
+    changes = [*(np.flatnonzero(np.diff(choice)) + 1).tolist(), len(station)]
+    for j, end in pairwise(changes):
+        other, own = result[j - 1], choice[j]
+        left = np.flatnonzero(given_up[own, j:end])
+        until = station[j + left[0]] if len(left) else station[end - 1]
+        spread = options[own].half_width - options[other].half_width
+        if spread > slope * (until - station[j] - SHORTEST) and fits[other, j:end].all():
+            result[j:end] = other
     return result

@@ -1,6 +1,7 @@
 """The slots of a circle around a ward: how wide it can be, and which member has which angle."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,6 +81,8 @@ class CircleSlots:
     Attributes:
         ward: Row of the ward; after the first assignment.
     """
+
+    from_one_side: ClassVar[bool] = False
 
     def __init__(self, may_be_ward: Bool, rule: str = "central") -> None:
         self._may_be_ward, self._rule = may_be_ward, rule

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.groups.formation.frame import FormationFrame
+from rmp3d.behaviors.groups.formation.frame import SIDESTEP, FormationFrame
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length
 
@@ -38,10 +38,14 @@ class VirtualLeader:
     _complete_from: float = 0.0
     _entrance: float = np.inf
     _gathers: bool = False
+    _from_one_side: bool = False
     _stood: float = 0.0
     _lag: float = np.inf
 
-    def take_formation(self, complete_from: float, gathers: bool, entrance: float = np.inf) -> None:
+    def take_formation(
+        self, complete_from: float, gathers: bool, entrance: float = np.inf,
+        from_one_side: bool = False,
+    ) -> None:  # fmt: skip
         """Begin another formation.
 
         Args:
@@ -49,8 +53,10 @@ class VirtualLeader:
             gathers: Whether the leader waits there until the formation is complete.
             entrance: Arc length [m] that the leader does not pass before all members that are not
                 ahead of their slots are in them; of a column, ahead of its passage.
+            from_one_side: Whether the first member comes across ahead of the others. It needs space
+                there: the leader goes on as long as members can come in before the entrance.
         """
-        self._entrance = entrance
+        self._entrance, self._from_one_side = entrance, from_one_side
         self.formed = False
         self._lag = np.inf
         self._complete_from = complete_from
@@ -79,6 +85,8 @@ class VirtualLeader:
             share: Of the cruise speed that the bend allows.
             last: Arc length beyond which the leader does not go [m].
         """
+        if self._from_one_side and self._entrance < np.inf:
+            aside = np.maximum(0.0, aside - SIDESTEP * max(0.0, self._entrance - self.station))
         worst = float((behind + aside).max(initial=0.0))
         self.formed = self.formed or worst < WAIT_FROM * self.spacing
         if not waits_for_aside:

@@ -257,7 +257,8 @@ class PassageRun(GroupRun):
             self.tell(time, "spacing", text)
             return
         waits = self._followers.waits
-        leader.take_formation(complete, waits, self._entrance() if waits else np.inf)
+        one_side = members.assignment.from_one_side
+        leader.take_formation(complete, waits, self._entrance() if waits else np.inf, one_side)
         change = FormationChange(time, leader.station, before.formation, after.formation)
         self.changes.append(change)
         text = f"{before.formation} to {after.formation} at {leader.station:.1f} m"

@@ -270,6 +270,22 @@ def test_a_formation_given_up_at_the_goal_is_not_taken_for_the_way_behind_its_en
     assert names(plan_formations(options, room, stays=~stays, entry=26.0))[-1] == "line"
 
 
+@pytest.mark.parametrize(("behind", "slope", "last"), [
+    (8.0, 0.35, "column"), (8.0, 1.0, "line"), (16.0, 0.35, "line"),
+])  # fmt: skip
+def test_vehicles_form_no_line_that_is_over_before_they_have_spread_to_it(
+    ways, behind, slope, last
+):
+    """They need 2 spacings / 0.35 = 7 m for it, and the change is 1.5 m behind the exit."""
+    options = make_options(("line",), COUNT, SPACING, SPACING)
+    room = ways.room(26.0 + behind, lambda s: np.where(s < 26, 0.0, 5.0))
+    plan = plan_formations(options, room, slope=slope)
+    assert names(plan)[-1] == last
+    given_up = np.zeros(len(options), np.bool_)
+    plan = plan_formations(options, room, stays=given_up, slope=slope, entry=28.0)
+    assert names(plan)[-1] == "column", "they leave it for the goal 2 m behind the exit"
+
+
 def test_long_bodies_come_as_close_as_their_axes_allow():
     options = make_options(("line", "arrow"), 3, 4.0, 1.2, core=1.5)
     lines = [option for option in options if option.formation == "line"]
