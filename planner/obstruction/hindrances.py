@@ -217,6 +217,8 @@ def _bridges(floor: Floor) -> Hindrances:
     pairs = np.concatenate(found) if found else np.zeros((0, 3), np.intp)
     links, width = pairs[:, :2], (pairs[:, 2] - 1) * floor.cell
     penalty = SMALL + width / (STEP_UNIT * floor.height)
+    rise = np.abs(np.diff(floor.position[links, 2], axis=1)[:, 0])
+    penalty = penalty + np.maximum(_climbing_cost(floor, rise), 0.0)
     whole = np.ones(len(links))
     free = Probe(floor, links).passes(whole, whole, np.arange(len(links)))
     cause = np.where(free, Cause.GAP, Cause.WALL)

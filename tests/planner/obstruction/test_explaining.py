@@ -8,6 +8,9 @@ import pytest
 
 from rmp3d.geometry import TriangleMesh, join
 from rmp3d.planner.explaining import explained
+from rmp3d.planner.obstruction.floor import sampled_floor
+from rmp3d.planner.obstruction.hindrances import Cause, hindrances
+from rmp3d.planner.obstruction.least import BLOCKED
 from rmp3d.planner.roadmap.failures import BlockedError, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import make_space
@@ -244,6 +247,18 @@ def test_the_inside_of_a_closed_part_is_no_opening(make, blocked, thickness):
     obstacle = blocked(make.floor(LOW, HIGH), crate).obstacle
     assert (obstacle.kind, obstacle.part) == ("wall", "crate")
     assert obstacle.measured == pytest.approx(1.2, abs=0.01)
+
+
+def test_a_bridge_over_a_gap_is_no_way_onto_a_roof(make, walker):
+    """A roof beyond a gap is as closed as one without a gap."""
+    parts = make.floor((-6, -3), (0, 3)), make.box("house", (5, -3, -1), (6, 3, 2.5))
+    scene = replace(make.scene(*parts, bounds=BOUNDS), roles_stated=False)
+    floor = sampled_floor(make_space("ground", scene, walker))
+    found = hindrances(floor)
+    rise = np.abs(np.diff(floor.position[found.links, 2], axis=1)[:, 0])
+    bridges = (rise > 2.0) & np.isin(found.cause, [Cause.GAP, Cause.WALL])
+    assert bridges.any()
+    assert (found.penalty[bridges] >= BLOCKED).all()
 
 
 def test_floors_above_one_another_without_stairs_are_told_apart(make, blocked):
