@@ -43,7 +43,8 @@ def main() -> int:
         files, to=options.folder / "study", keep="failures", processes=options.jobs,
         progress=lambda done, whole: print(f"\r{done}/{whole}", end="", file=sys.stderr),
     )  # fmt: skip
-    rows = [dict(each) for each in found.rows]
+    # The table of a study of one file leaves its name out.
+    rows = [{"scenario": files[0], **each} for each in found.rows]
     publish(_report(rows), options.output)
     return int(not all(map(_is_good, rows)))
 
