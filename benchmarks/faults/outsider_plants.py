@@ -44,7 +44,7 @@ def two_frames_of_one_are_exchanged(run: Run, rng: np.random.Generator) -> Run |
     return _reordered(run, member, rows)
 
 
-@plant("speed", "force")
+@plant("speed", "force", "off_ground", "collision")  # in plan, a rider of a lift stands
 def one_stutters_for_a_frame(run: Run, rng: np.random.Generator) -> Run | None:
     """A member stands for one frame and has caught up in the next."""
     found = _in_motion(run, rng)
