@@ -150,7 +150,8 @@ def test_who_was_pushed_past_its_subgoal_gets_a_shorter_way_or_keeps_its_own():
 
 
 def test_members_look_for_shorter_ways_in_turn_and_again_only_when_pushed(monkeypatch):
-    monkeypatch.setattr("rmp3d.behaviors.groups.crowd.shorter_ways.LOOKING", 4)
+    for name, value in (("LOOKING", 4), ("OTHERS", 0)):
+        monkeypatch.setattr(f"rmp3d.behaviors.groups.crowd.shorter_ways.{name}", value)
     floor = rp.Scene.load(trimesh.creation.box(bounds=((-8, -8, -0.2), (8, 8, 0))))
     ends = np.column_stack([np.full(10, -6.0), np.arange(-5.0, 5.0), np.zeros(10)])
     run = Simulation(floor, [rp.Group(members=10, behavior=Crowd.between(ends, -ends))])

@@ -6,8 +6,9 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
 
-# So many members look at a time, or one of so many of all where that is more.
-LOOKING, ONE_OF = 24, 400
+# So many members look at a time, or one of so many of all where that is more; and so many of those
+# who cannot expect a shorter way.
+LOOKING, ONE_OF, OTHERS = 24, 400, 4
 # A way that is not shorter by this is none [m].
 SHORTER = 0.3
 
@@ -16,8 +17,9 @@ class ShorterWays:
     """What n members know of the lengths of their ways.
 
     A member that has looked knows the length of the shortest way from there. From where it is now
-    the shortest way is at most as much shorter as it has moved since; who follows a shortest way
-    need not look again, until others push it aside.
+    the shortest way is at most as much shorter as it has moved since; so who follows a shortest way
+    cannot expect a shorter one, until others push it aside. Ways over a roadmap are only nearly
+    the shortest: a few of the others look, too.
 
     Args:
         count: n.
@@ -26,7 +28,7 @@ class ShorterWays:
     def __init__(self, count: int) -> None:
         self._place = np.zeros((count, 3))
         self._shortest = np.full(count, -np.inf)  # from there [m]
-        self._turn = 0
+        self._turn, self._others = 0, 0
 
     def turn_over(self, own: Turnover) -> None:
         """Go on with the members that are there now."""
@@ -51,12 +53,11 @@ class ShorterWays:
             left: (n,) lengths of their own ways [m].
         """
         least = self._shortest[members] - length(position[members] - self._place[members])
-        members = members[left[members] - SHORTER > least]
+        expects = left[members] - SHORTER > least
         most = max(LOOKING, len(self._shortest) // ONE_OF)
-        if len(members) > most:
-            members = np.sort(np.roll(members, -self._turn)[:most])
-            self._turn += most
-        return members
+        first, self._turn = _in_turn(members[expects], most, self._turn)
+        others, self._others = _in_turn(members[~expects], OTHERS, self._others)
+        return np.sort(np.concatenate([first, others]))
 
     def found(self, members: Index, position: Float, left: Float, lengths: Float) -> Index:
         """Note the lengths (m,) of ways that members (m,) have found; return whose are shorter.
@@ -74,3 +75,10 @@ class ShorterWays:
         self._place[members] = position[members]
         self._shortest[members] = np.minimum(own, lengths)
         return np.flatnonzero(lengths < own - SHORTER)
+
+
+def _in_turn(members: Index, most: int, turn: int) -> tuple[Index, int]:
+    """Return up to so many members (m,), others each time, and the turn of the next time."""
+    if len(members) <= most:
+        return members, turn
+    return np.roll(members, -turn)[:most], turn + most
