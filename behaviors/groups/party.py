@@ -34,6 +34,7 @@ class Party:
         sources: Of each, places (K, 3) where newcomers may begin [m].
         spacing: Between places in the regions [m].
         span: A member this far ahead of the party's middle slows down [m].
+        headway: Time gap that they keep to those whom they follow [s]; 0: none.
         routes: First route (K, 3) [m] of each at the start; None: found over the roadmap.
         path: Of all from start to goal; taken where the roadmap of the crowd has none.
         roadmap: To find routes on; None: the crowd makes one.
@@ -59,6 +60,7 @@ class Party:
     origin: Index = field(default_factory=lambda: np.zeros(0, np.intp))
     sources: Sequence[Float] = ()
     span: float = np.inf
+    headway: float = 0.0
     routes: Sequence[Float] | None = None
     path: CertifiedPath | None = None
     roadmap: Roadmap | None = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.crowd.easing import eased
+from rmp3d.behaviors.groups.crowd.headway import keep_headway
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
@@ -68,6 +69,7 @@ class CrowdRun:
         self.runs[0].plan = {**self._trips.plan, **self.runs[0].plan}
         sizes = [len(party.start) for party in parties]
         self._span = np.array([party.span for party in parties])
+        self._headway = np.array([party.headway for party in parties])
         self._eased = any(
             size > 1 and np.isfinite(party.span) for size, party in zip(sizes, parties, strict=True)
         )
@@ -229,6 +231,9 @@ class CrowdRun:
             rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
         )
         force = onward(flock, blend(self._steering, flock, around), intent.subgoal)
+        headway = self._headway[self.party]
+        if headway.any():
+            force = keep_headway(flock, force, world.flock.velocity, around.neighbors, headway)
         return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
 
     def _send(self, members: Index, position: Float) -> None:
