@@ -26,8 +26,9 @@ SLOPE = 5.0
 class Joiners:
     """Members that have come to a group on its way, and those that have strayed.
 
-    Their places wait for them on the path. They go there by the roadmap until they can go straight.
-    Others can push a member past a turn of the path, as a hatch, behind which its place is.
+    Their places wait for them on the path, or in the goal. They go there by the roadmap until they
+    can go straight. Others can push a member past a turn of the path, as a hatch, behind which its
+    place is.
 
     Args:
         task: Of the group.
@@ -78,8 +79,8 @@ class Joiners:
 
         Args:
             position: (n, 3) of the members [m].
-            place: (n, 3) their places on the path [m].
-            follows: (n,) members whose places are on the path, and who can step aside.
+            place: (n, 3) their places on the path, or in the goal [m].
+            follows: (n,) members that are to be there, and can step aside.
             time: Now [s].
         """
         if time < self._look_at - 1e-9:
@@ -104,17 +105,14 @@ class Joiners:
         found, face = space.surface.locate(place, SLOPE, SLOPE)
         return found, face >= 0
 
-    def led(
-        self, intent: Intent, flock: Flock, place: Float, motion: Float, in_goal: Bool, time: float
-    ) -> Intent:
+    def led(self, intent: Intent, flock: Flock, place: Float, motion: Float, time: float) -> Intent:
         """Return the intent, in which members that join the others go to their places.
 
         Args:
             intent: Of the members in formation.
             flock: The n members.
-            place: (n, 3) their places on the path [m].
+            place: (n, 3) their places on the path, or in the goal [m].
             motion: (n, 3) of these [m/s].
-            in_goal: (n,) members that go to places in the goal.
             time: Now [s].
         """
         joining = np.flatnonzero(self._joining)
@@ -122,7 +120,7 @@ class Joiners:
             return intent
         place, _ = self._on_ground(place)
         seen = self._task.space.connects(flock.position[joining], place[joining])
-        self._joining[joining[seen | in_goal[joining]]] = False
+        self._joining[joining[seen]] = False
         pace = flock.bodies.cruise_speed
         way = self._navigator.lead(flock.position, place, motion, self._joining, pace, time)
         own = (self._joining & np.isfinite(way.left))[:, None]

@@ -235,9 +235,11 @@ class PassageRun(GroupRun):
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
         intent = followers.completed(intent, flock, lane, in_goal)
+        place = np.where(in_goal[:, None], goal_place, place)
+        drift = np.where(in_goal[:, None], 0.0, drift)
         if followers.waits and members.frame.levels is None:  # else places come back
-            self._joiners.look(position, place, ~in_goal, time)
-        return self._joiners.led(intent, flock, place, drift, in_goal, time)
+            self._joiners.look(position, place, ~parked, time)
+        return self._joiners.led(intent, flock, place, drift, time)
 
     def _change_formation(self, position: Float, time: float) -> None:
         """Take the formation that is planned for here, and tell so."""

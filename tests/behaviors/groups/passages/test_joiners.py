@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+import rmp3d as rp
 from rmp3d.behaviors import Flock
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.joiners import APART, LOOKS, Joiners
@@ -29,9 +30,9 @@ def looked(joiners, position, place, follows, steps):
     flock = Flock.at_rest(
         [joiners._task.character] * 5, position(steps), np.eye(3)[:1].repeat(5, 0), np.full(5, -1)
     )
-    nobody, still = np.zeros(5, bool), np.zeros((5, 3))
+    still = np.zeros((5, 3))
     intent = Intent.towards(flock, place)
-    return joiners.led(intent, flock, place, still, nobody, steps * APART).subgoal
+    return joiners.led(intent, flock, place, still, steps * APART).subgoal
 
 
 def test_who_does_not_see_its_place_for_long_goes_there_by_the_roadmap(walkers, ways):
@@ -70,3 +71,11 @@ def test_who_sees_its_place_again_follows_it(walkers, ways):
         looked(joiners, lambda _: seen, place - [0, 5.0, 0], np.ones(5, bool), 0)[:1],
         place[:1] - [0, 5.0, 0],
     )
+
+
+def test_who_was_pushed_under_the_deck_of_the_goal_goes_up_through_the_hatch():
+    """Five of twelve birds hung below their places on the racks for ever."""
+    birds = rp.Group("bird", 12, start="dock", goal="racks", behavior=rp.NarrowPassages("diamond"))
+    run = rp.Simulation("warehouse", [birds], seed=903, duration=60.0)
+    *_, last = run
+    assert run.scene.region("racks").contains(last.position).all()
