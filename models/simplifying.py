@@ -7,6 +7,9 @@ weighted by areas, ours by lengths (roots of areas): thin limbs stay. Added to i
 has besides its place, as the same authors do for colors (1998): the joint that it follows and the
 colors around it. We contract an edge into one of its ends, not into a new point between them, so
 that the weights of joints need no mean.
+
+Corners of a thin disc move in its plane at nearly no cost, so that rotors would go first. So a thin
+piece of some size keeps a share of its area.
 """
 
 import heapq
@@ -16,6 +19,8 @@ from math import sqrt
 from operator import add, mul
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
@@ -29,6 +34,9 @@ OTHER_JOINT, OTHER_COLORS = 0.03, 0.015
 """Vertices of other joints or colors are contracted as if they were moved so far, of the height."""
 TURNED = 0.1
 """No triangle turns so far that the cosine of the angle is less."""
+THIN, LARGE, KEPT = 0.1, 0.05, 0.7
+"""A piece is thin if its least extent is a smaller share of the next one, large from this share of
+all the area on; if it is both, this share of its area stays."""
 DIGITS = 12
 """Decimals of a cost [m^3] that count: the same order on each machine."""
 
@@ -91,6 +99,15 @@ class _Contraction:
                 quadric[place] += share * np.outer(plane, plane)[np.triu_indices(4)]
                 self._weight[place] += share
         self._quadric = [tuple(row) for row in quadric.tolist()]
+        piece = _pieces(len(points), faces)
+        self._piece = piece.tolist()
+        self._area = np.bincount(piece[faces[:, 0]], look.mesh.areas, int(piece.max()) + 1)
+        large = np.flatnonzero(self._area >= LARGE * self._area.sum())
+        self._least = {
+            row: KEPT * float(self._area[row])
+            for row in large.tolist()
+            if _is_thin(points[piece == row])
+        }
 
     def run(self, triangles: int, *, strict: bool) -> None:
         """Contract edges until so many triangles are left, or none can be contracted.
@@ -114,6 +131,8 @@ class _Contraction:
                 heapq.heappush(queue, (now, start, end))
                 continue
             if strict and self._turns_over(start, end):
+                continue
+            if self._shrinks(start, end):
                 continue
             self._contract(start, end)
             for other in self._neighbors(end):
@@ -153,6 +172,22 @@ class _Contraction:
                 return True
         return False
 
+    def _shrinks(self, start: int, end: int) -> bool:
+        """Count the area that a thin piece loses; return whether it would keep too little."""
+        piece = self._piece[start]
+        if piece not in self._least:
+            return False
+        left = float(self._area[piece])
+        for face in self._around[start]:
+            corners = self.corners[face]
+            left -= self._plane(corners)[1]
+            if end not in corners:
+                left += self._plane([end if place == start else place for place in corners])[1]
+        if left < self._least[piece]:
+            return True
+        self._area[piece] = left
+        return False
+
     def _contract(self, start: int, end: int) -> None:
         for face in self._around[start] & self._around[end]:
             for place in self.corners.pop(face):
@@ -161,7 +196,7 @@ class _Contraction:
         for face in sorted(self._around[start]):
             moved = tuple(end if place == start else place for place in self.corners[face])
             twin = there.get(frozenset(moved))
-            if twin is None:
+            if twin is None or self._piece[end] in self._least:
                 self.corners[face] = moved
                 self._around[end].add(face)
                 there[frozenset(moved)] = face
@@ -181,3 +216,16 @@ class _Contraction:
         size = sqrt(sum(map(mul, normal, normal)))
         u, v, w = (each / max(size, 1e-30) for each in normal)
         return (u, v, w), 0.5 * size
+
+
+def _pieces(count: int, faces: Index) -> Index:
+    """Return for each of so many places (V,) in which connected piece of faces (F, 3) it is."""
+    ends = np.concatenate([faces[:, :2], faces[:, 1:]]).T
+    graph = coo_matrix((np.ones(ends.shape[1]), (ends[0], ends[1])), (count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], np.intp)
+
+
+def _is_thin(points: Float) -> bool:
+    """Return whether points (K, 3) are nearly in a plane, and not in a line."""
+    extent = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(extent[-1] < THIN * extent[-2])

@@ -48,6 +48,30 @@ def test_a_level_walks_as_the_whole_does(rigs):
             assert np.abs(points[..., 2].max(axis=1) - whole[..., 2].max(axis=1)).max() < 0.1
 
 
+def test_rotor_discs_keep_most_of_their_size_and_both_sides_from_afar(rigs):
+    rig = rigs["drone"]
+    rotors = [row for row, name in enumerate(rig.skeleton.names) if name.startswith("rotor")]
+    assert rotors
+    for look in rig.looks:
+        whole = _sides(look, rotors)
+        for level in look.levels:
+            assert (_sides(level, rotors) > 0.5 * whole).all(), "seen from above and from below"
+        again = [simplified(look, count) for count in (200, 100)]
+        assert all((_sides(level, rotors) > 0.5 * whole).all() for level in again)
+
+
+def _sides(look, joints):
+    """Return the area of faces that follow each joint: what looks up, what looks down."""
+    follows = look.skin.joints[look.mesh.faces[:, 0], 0]
+    up = look.mesh.areas * look.mesh.normals[:, 2]
+    return np.array(
+        [
+            [np.maximum(side * up[follows == joint], 0.0).sum() for side in (1, -1)]
+            for joint in joints
+        ]
+    )
+
+
 def test_a_level_is_made_the_same_again_and_no_more_than_asked_for(rigs):
     look = rigs["wolf"].looks[0]
     first, again = simplified(look, 150), simplified(look, 150)

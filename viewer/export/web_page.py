@@ -20,7 +20,7 @@ from rmp3d.viewer.export.web_maps import add_maps
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
 from rmp3d.viewer.export.web_news import last_frames
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback.bounds import lift, scene_bounds
+from rmp3d.viewer.playback.bounds import lift, scene_bounds, whole_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.playback.posing import look_of
@@ -167,7 +167,7 @@ def _view(playback: Playback) -> dict[str, Any]:
 
 def _roomy_bounds(playback: Playback) -> Float:
     """Return the corners (2, 3) [m] of all that is seen, the members' heads included."""
-    low, high = scene_bounds(playback)
+    low, high = whole_bounds(playback)
     if playback.member_count:
         reach = float(np.max(np.abs(playback.capsule_axis)) + playback.radius.max())
         low, high = low - reach, high + reach

@@ -8,7 +8,7 @@ from rmp3d.viewer.panel.files import RECORDING_SUFFIX
 from rmp3d.viewer.panel.parts_tree import Branch, parts_tree
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import CHOOSE, Widgets
-from rmp3d.viewer.playback.bounds import scene_bounds
+from rmp3d.viewer.playback.bounds import scene_bounds, whole_bounds
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.tools import Tools
 from rmp3d.viewer.texts import tr
@@ -93,7 +93,7 @@ class ViewSection:
             return
         self.widgets.label("at", "Where the plane is [m].")
         imgui.set_next_item_width(-1.0)
-        low, high = (float(x) for x in bounds[:, clip.axis])
+        low, high = (float(x) for x in whole_bounds(controls.playback)[:, clip.axis])
         moved, at = self.widgets.slider("clip at", clip.at, low, high, "%.2f m")
         if moved:
             tools.show(replace(tools.visible, clip=replace(clip, at=at)))

@@ -11,15 +11,26 @@ LIFTED = frozen([0.0, 0.0, LIFT])
 
 
 def scene_bounds(playback: Playback) -> Float:
-    """Return the corners (2, 3) [m] of all that is seen: parts, members, paths.
+    """Return the corners (2, 3) [m] of what is looked at: members, paths, parts within the bounds.
 
-    Of frames that are read when they are looked at, this is the first one's members.
+    Of a part, that is the share of its box in the scene's bounds. What is far outside them is
+    drawn, but no camera goes so far away that it is seen, too.
+    Of frames that are read when they are looked at, the members are the first one's.
     """
-    boxes = [part.mesh.bounds for part in playback.scene.parts]
-    frames = playback.position if playback.loader is None else playback.position[:1]
-    points = [np.reshape(frames, (-1, 3)), *playback.paths]
-    boxes += [np.array([each.min(axis=0), each.max(axis=0)]) for each in points if len(each)]
-    return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
+    least, most = playback.scene.bounds
+    shares = [
+        np.array([np.maximum(low, least), np.minimum(high, most)]) for low, high in _parts(playback)
+    ]
+    boxes = [*_moving(playback), *(each for each in shares if (each[0] <= each[1]).all())]
+    return _around(boxes or _parts(playback))
+
+
+def whole_bounds(playback: Playback) -> Float:
+    """Return the corners (2, 3) [m] of all that is seen: parts wherever they are, members, paths.
+
+    Of frames that are read when they are looked at, the members are the first one's.
+    """
+    return _around([*_parts(playback), *_moving(playback)])
 
 
 def drawn_bounds(playback: Playback) -> Float:
@@ -27,10 +38,24 @@ def drawn_bounds(playback: Playback) -> Float:
 
     A camera shows `scene_bounds`; pictures, and the shadows in them, reach as far as this.
     """
-    boxes = [scene_bounds(playback)]
+    boxes = [whole_bounds(playback)]
     for part in playback.scene.parts:
         if part.motion is not None:
             boxes.append(part.motion.reached(part.mesh.bounds))
+    return _around(boxes)
+
+
+def _parts(playback: Playback) -> list[Float]:
+    return [part.mesh.bounds for part in playback.scene.parts]
+
+
+def _moving(playback: Playback) -> list[Float]:
+    frames = playback.position if playback.loader is None else playback.position[:1]
+    points = [np.reshape(frames, (-1, 3)), *playback.paths]
+    return [np.array([each.min(axis=0), each.max(axis=0)]) for each in points if len(each)]
+
+
+def _around(boxes: list[Float]) -> Float:
     return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
 
 

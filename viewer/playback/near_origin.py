@@ -19,15 +19,14 @@ from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.playback.stored_frames import Frames, MovedFrames, StoredFrames
 
 NEAR = 1000.0
-"""Scenes whose middle is this near [m] to the origin are not moved: 0.06 mm are told apart."""
+"""Scenes whose bounds have their middle this near [m] to the origin are not moved: 0.06 mm show."""
 ROUND = 100.0
 """Scenes are moved by multiples [m], so that lines of a grid stay where they were."""
 
 
 def drawing_origin(scene: Scene) -> Float:
     """Return the point (3,) [m] that becomes the origin of pictures of a scene."""
-    boxes = np.array([part.mesh.bounds for part in scene.parts])
-    middle = 0.5 * (boxes[:, 0].min(axis=0) + boxes[:, 1].max(axis=0))
+    middle = scene.bounds.mean(axis=0)
     if np.abs(middle).max() <= NEAR:
         return frozen(np.zeros(3))
     return frozen(np.round(middle / ROUND) * ROUND)

@@ -18,7 +18,7 @@ from rmp3d.viewer.cameras.storeys import StoreyCut, storey_cuts
 from rmp3d.viewer.drawings import Label
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.palette import SELECTED
-from rmp3d.viewer.playback.bounds import scene_bounds
+from rmp3d.viewer.playback.bounds import scene_bounds, whole_bounds
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
@@ -156,7 +156,7 @@ class Tools:
         if clip is None:
             self._shown.notify(tr("there is no clip plane; Shift+X, Y or Z makes one"))
             return
-        low, high = scene_bounds(self._shown.playback)[:, clip.axis]
+        low, high = whole_bounds(self._shown.playback)[:, clip.axis]
         self.put_clip(replace(clip, at=float(np.clip(clip.at + step, low, high))))
 
     def put_clip(self, clip: ClipPlane | None) -> None:
