@@ -7,7 +7,7 @@ determination of minimum cost paths").
 """
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,15 +19,34 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+class Edges(NamedTuple):
+    """The edges of a graph, node by node: those of node i begin at ``begin[i]``.
+
+    Attributes:
+        begin: (N + 1,).
+        neighbor: (E,) where each leads.
+        price: (E,) [m].
+    """
+
+    begin: Index
+    neighbor: Index
+    price: Float
+
+
+def edges_of_nodes(graph: "csr_matrix") -> Edges:
+    """Return the edges of a graph that has each in both directions."""
+    return Edges(graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data)
+
+
 def shortest_chains(
-    graph: "csr_matrix", nodes: Float, start: Entries, end: Entries
+    edges: Edges, nodes: Float, start: Entries, end: Entries
 ) -> tuple[Float, list[Index]]:
     """Return the lengths (M,) [m] of the shortest ways, and the nodes (K,) of each in order.
 
     The length is infinite, and there are no nodes, where there is no way.
 
     Args:
-        graph: Prices of edges [m], in both directions; no less than the distances of the nodes.
+        edges: In both directions; prices are no less than the distances of the nodes.
         nodes: (N, 3) [m].
         start: Nodes that M places can be left for.
         end: Nodes from which M places can be entered.
@@ -35,9 +54,8 @@ def shortest_chains(
     total = np.full(len(start.node), inf)
     first = np.zeros(len(total) + 1, np.int64)
     chain = _search(
-        graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data, nodes,
-        start.node.astype(np.int64), start.distance, end.node.astype(np.int64), end.distance,
-        total, first,
+        *edges, nodes, start.node.astype(np.int64), start.distance, end.node.astype(np.int64),
+        end.distance, total, first,
     )  # fmt: skip
     return total, np.split(chain, first[1:-1])
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rmp3d.behaviors.groups.crowd.pair_search import shortest_chains
+from rmp3d.behaviors.groups.crowd.pair_search import Edges, edges_of_nodes, shortest_chains
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, RoadmapRoutes
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -92,6 +92,7 @@ class SharedRoutes(RoadmapRoutes):
         self._onward: Index = np.zeros((0, count), np.int32)
         # Nodes of the ways that were searched for, by those that they are left for and entered by.
         self._chains: dict[tuple[int, int], Index] = {}
+        self._edges_of_nodes: Edges | None = None
 
     def entries(self, places: Float) -> Entries:
         """Return the nodes that places (M, 3) [m] can be left for."""
@@ -110,7 +111,8 @@ class SharedRoutes(RoadmapRoutes):
         wanted = np.unique(end.node[np.isfinite(end.distance)])
         new = wanted[self._table[wanted] < 0]
         size = len(new) * len(self.nodes)
-        few = size > FOR_FEW and len(new) > len(start.node)
+        never_all = len(self.nodes) ** 2 > KEPT  # too many to be known one day
+        few = len(new) > len(start.node) and (never_all or size > FOR_FEW)
         if few or len(self._far) * len(self.nodes) + size > KEPT:
             return self._searched(start, end)
         self._look_up(new)
@@ -169,14 +171,20 @@ class SharedRoutes(RoadmapRoutes):
 
     def _searched(self, start: Entries, end: Entries) -> Ways:
         """Return the shortest ways, each searched for by itself."""
-        graph = (self._graph + self._graph.T).tocsr()
-        far, chains = shortest_chains(graph, self.nodes, start, end)
+        far, chains = shortest_chains(self._both_ways, self.nodes, start, end)
         leave, enter = (
             np.array([own[at] if len(own) else 0 for own in chains], np.intp) for at in (0, -1)
         )
         pairs = zip(leave.tolist(), enter.tolist(), strict=True)
         self._chains.update(zip(pairs, chains, strict=True))
         return Ways(far, leave, enter)
+
+    @property
+    def _both_ways(self) -> Edges:
+        """The edges as the search reads them; made when it is first asked for."""
+        if self._edges_of_nodes is None:
+            self._edges_of_nodes = edges_of_nodes((self._graph + self._graph.T).tocsr())
+        return self._edges_of_nodes
 
     def _look_up(self, new: Index) -> None:
         """Add the trees of nodes to the tables."""

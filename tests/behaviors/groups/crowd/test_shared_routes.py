@@ -140,3 +140,12 @@ def test_a_jam_makes_the_way_through_it_dearer(walled, shared):
     before = shared.ways(shared.entries(start), shared.entries(end)).length
     assert dearer.ways(dearer.entries(start), dearer.entries(end)).length > before
     assert (shared.ways(shared.entries(start), shared.entries(end)).length == before).all()
+
+
+def test_few_members_on_a_roadmap_too_large_for_tables_make_none(walled, shared, monkeypatch):
+    start, end = some_places(walled, 4).reshape(2, 2, 3)
+    monkeypatch.setattr(routes, "KEPT", len(shared.nodes) ** 2 - 1)
+    large = shared.past(np.zeros((0, 3)))
+    for one, other in zip(shared.routes(start, end), large.routes(start, end), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(large._far) == 0
