@@ -1,4 +1,4 @@
-"""What the window remembers from one time to the next: language, theme, files.
+"""What the window remembers from one time to the next: language, theme, size of letters, files.
 
 `RMP3D_CONFIG` says where the file is: ``off`` is nowhere, anything else is a folder. If it is not
 set, it is in the folder for such files that the system has for each user. What is in it is not
@@ -17,6 +17,7 @@ from typing import Any
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.whole_file import whole_file
+from rmp3d.viewer.player.scale import STEPS
 from rmp3d.viewer.texts import LANGUAGES, system_language
 
 SWITCH = "RMP3D_CONFIG"
@@ -35,12 +36,14 @@ class WindowSettings:
     Attributes:
         language: Code of a language, as of `rmp3d.viewer.texts.LANGUAGES`.
         theme: ``dark`` or ``light``.
+        letters: How much larger letters and widgets are than by themselves: one of `STEPS`.
         recent: Absolute paths of files that were opened or saved, the last one first.
         path: The file that it is kept in, None for nowhere.
     """
 
     language: str = "en"
     theme: str = "dark"
+    letters: float = 1.0
     recent: list[str] = field(default_factory=list)
     path: Path | None = None
 
@@ -54,7 +57,8 @@ class WindowSettings:
         """Write the file; where that is not possible nothing is remembered."""
         if self.path is None:
             return
-        content = {name: getattr(self, name) for name in ("language", "theme", "recent")}
+        names = ("language", "theme", "letters", "recent")
+        content = {name: getattr(self, name) for name in names}
         with suppress(Rmp3dError, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(self.path) as file:
@@ -91,6 +95,8 @@ def read_settings() -> WindowSettings:
     for name, known in (("language", LANGUAGES), ("theme", THEMES)):
         if isinstance(content.get(name), str) and content[name] in known:
             setattr(found, name, content[name])
+    letters = content.get("letters")
+    found.letters = float(letters) if letters in STEPS else found.letters
     recent = content.get("recent")
     found.recent = _paths(recent if isinstance(recent, list) else ())
     return found

@@ -17,7 +17,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_what_is_chosen_and_opened_is_there_the_next_time(folder):
     settings = read_settings()
-    settings.language, settings.theme = "es", "light"
+    settings.language, settings.theme, settings.letters = "es", "light", 1.5
     for name in ("a.toml", "b.rmp3d", "a.toml"):
         settings.remember(str(folder / name))
     again = read_settings()
@@ -35,6 +35,9 @@ def test_what_is_chosen_and_opened_is_there_the_next_time(folder):
         b"[" * 100_000,
         b"[1, 2]",
         b'{"language": 7, "theme": ["dark"], "recent": {"a": 1}}',
+        b'{"letters": 1e9}',
+        b'{"letters": [1.5]}',
+        b'{"letters": "1.5"}',
         b'{"language": "../../x", "theme": "pink", "recent": "text"}',
         json.dumps({"recent": [1, None, "relative.toml", "/a\nb", "/" + 5000 * "x", "/\x1b[2J"]}),
         b"x" * 10_000_000,
@@ -44,6 +47,7 @@ def test_hostile_content_is_left_out(folder, content):
     (folder / "window.json").write_bytes(content.encode() if isinstance(content, str) else content)
     found = read_settings()
     assert (found.language, found.theme, found.recent) == ("en", "dark", [])
+    assert found.letters == 1.0
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):

@@ -184,6 +184,12 @@ class PanelEvents(WindowEvents):
         elif browser is not None and text.isprintable():
             browser.find(text)
 
+    def wish(self, steps: int) -> None:
+        """Let letters be so many steps larger, or smaller, also the next time."""
+        super().wish(steps)
+        self._state.settings.letters = self._controls().wish
+        self._state.settings.keep()
+
     def on_resize(self, width: int, height: int) -> bool:
         """Take the window's new size; the panel grows with it."""
         if self.gui is not None:

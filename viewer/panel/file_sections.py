@@ -11,6 +11,7 @@ from rmp3d.viewer.panel.forms import FormField
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.themes import THEMES
 from rmp3d.viewer.panel.widgets import CHOOSE, Widgets
+from rmp3d.viewer.player.scale import STEPS
 from rmp3d.viewer.texts import LANGUAGES, speak
 
 NAME = FormField("name", "text", "", help="Name of the scenario, for messages and recordings.")
@@ -85,7 +86,7 @@ class FileSections:
             files.save(str(Path(files.path).with_suffix(chosen)))
 
     def draw_window(self) -> None:
-        """Draw the choice of language and theme, which are kept."""
+        """Draw the choice of language, theme and size of letters, which are kept."""
         settings = self.state.settings
         self.widgets.label("Language", "Of the panel and of what is written over the scene.")
         imgui.set_next_item_width(-1.0)
@@ -100,4 +101,12 @@ class FileSections:
         chosen = self.widgets.choice("theme", settings.theme, list(THEMES))
         if chosen is not None:
             settings.theme = chosen
+            settings.keep()
+        self.widgets.label("Letters", "How large letters and widgets are (Ctrl+plus, Ctrl+minus).")
+        imgui.set_next_item_width(-1.0)
+        sizes = {f"{100.0 * step:.0f} %": step for step in STEPS}
+        size = next(name for name, step in sizes.items() if step == settings.letters)
+        chosen = self.widgets.choice("letters", size, list(sizes))
+        if chosen is not None:
+            settings.letters = sizes[chosen]
             settings.keep()

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
+from rmp3d.viewer.cameras.presets import Ride
+from rmp3d.viewer.cameras.saved_views import SLOTS
 from rmp3d.viewer.panel.files import RECORDING_SUFFIX
 from rmp3d.viewer.panel.parts_tree import Branch, parts_tree
 from rmp3d.viewer.panel.state import PanelState
@@ -15,6 +17,14 @@ from rmp3d.viewer.texts import tr
 from rmp3d.viewer.visibility import AXES, ClipPlane
 
 NO_CLIP = "none"
+CAMERAS: dict[str, tuple[str, Ride]] = {
+    "everything": ("1", ""),
+    "from above": ("2", ""),
+    "the group or the selected": ("3", "group"),
+    "behind a member": ("4", "follow"),
+    "through its eyes": ("5", "first"),
+}
+"""Keys of cameras, and how they ride along."""
 SIDES = {
     f"{axis} {keeps}": (row, keeps) for row, axis in enumerate(AXES) for keeps in ("below", "above")
 }
@@ -34,12 +44,41 @@ class ViewSection:
         """Draw it; ``controls`` are None before there is a scene."""
         if controls is None:
             return
+        self._cameras(controls)
         self._buttons(controls)
         self._storeys(controls.tools)
         self._clip(controls)
         self._compare()
         self._groups(controls)
         self._parts(controls)
+
+    def _cameras(self, controls: Controls) -> None:
+        """Where one looks from, and views that are kept: all that the keys 1 to 0 do."""
+        self.widgets.label("Camera", "Where one looks from: also by the keys 1 to 5.")
+        imgui.set_next_item_width(-1.0)
+        ride = controls.rig.ride
+        shown = next((name for name, (_, own) in CAMERAS.items() if own == ride and own), CHOOSE)
+        chosen = self.widgets.choice("camera", shown, list(CAMERAS))
+        if chosen is not None:
+            controls.key(CAMERAS[chosen][0])
+        views = controls.views
+        help_text = "Views that were kept; Shift and a key from 6 to 0 keeps one, the key shows it."
+        self.widgets.label("Kept views", help_text)
+        gap = imgui.get_style().item_spacing.x
+        room = imgui.get_content_region_avail().x
+        imgui.set_next_item_width(0.5 * (room - gap))
+        kept = sorted(views.saved.cameras, key=SLOTS.index)
+        slot = self.widgets.choice("kept view", CHOOSE, kept)
+        if slot is not None:
+            controls.key(slot)
+        imgui.same_line()
+        help_text = "Keep what is seen now, beside the file that is open; five views have a place."
+        free = next((name for name in SLOTS if name not in kept), "")
+        keep = self.widgets.button(
+            "Keep view", enabled=bool(free), width=0.5 * (room - gap), help_text=help_text
+        )
+        if keep:
+            controls.key(free, shift=True)
 
     def _buttons(self, controls: Controls) -> None:
         tools, some = controls.tools, bool(controls.selection)

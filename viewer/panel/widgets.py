@@ -22,7 +22,10 @@ TIP_COLUMNS = 52  # letters a line
 LARGE_LIST = imgui.ComboFlags_.height_largest.value
 SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
 NONE, POINT, ADD, CHOOSE = "none", "point", "add ...", "choose ..."
-WORDS = (NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light")
+WORDS = (
+    NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light", "everything", "from above",
+    "the group or the selected", "behind a member", "through its eyes",
+)  # fmt: skip
 """What is translated in lists; anything else there is a name."""
 
 

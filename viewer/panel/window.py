@@ -89,6 +89,7 @@ class PanelWindow(ViewerWindow):
         self._source: Path | None = None  # beside which views are kept
         self._plotted: object = (None, None)  # what that is of
         self.gui = self.events.gui = Gui(self.window, self.state)
+        self.controls.wish = self.state.settings.letters
         self.events.on_resize(*self.window.get_size())
 
     def _new_events(self) -> PanelEvents:
@@ -117,6 +118,9 @@ class PanelWindow(ViewerWindow):
     def _follow(self) -> None:
         """Show the panel's state."""
         state, controls = self.state, self.controls
+        if controls.wish != state.settings.letters:
+            controls.wish = state.settings.letters
+            self.events.on_resize(*self.window.get_size())
         state.intervening.selected = controls.selection
         found = state.playback
         if found is not None and found is not self._renderer.playback:

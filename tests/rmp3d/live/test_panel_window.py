@@ -638,6 +638,40 @@ def test_parts_groups_and_a_clip_plane_are_chosen_in_the_panel(window, person):
     np.testing.assert_array_equal(picture(window), picture(window))
 
 
+def test_the_size_of_letters_is_chosen_in_a_list_and_is_what_keys_changed(window, person):
+    usual = window.gui.width
+    for section in ("Scene", "Characters", "Behavior", "Roadmap"):
+        person.click(section)  # closes it
+    person.click("Window")
+    person.choose("letters", "125 %")
+    person.frames(2)
+    assert window.gui.width == pytest.approx(1.25 * usual, abs=1)
+    window.events.wish(1)
+    assert window.state.settings.letters == window.controls.wish == 1.5
+
+
+def test_cameras_and_kept_views_are_in_the_panel_for_who_does_not_know_the_keys(window, person):
+    for section in ("Scene", "Characters", "Behavior", "Roadmap"):
+        person.click(section)  # closes it
+    person.click("View")
+    controls = window.controls
+    person.choose("camera", "from above")
+    person.frames(120)
+    above = controls.camera
+    assert above.elevation == pytest.approx(np.pi / 2)
+    person.click("Keep view")
+    assert list(controls.views.saved.cameras) == ["6"]
+    person.choose("camera", "behind a member")
+    assert controls.rig.ride == "follow"
+    person.choose("kept view", "6")
+    person.frames(120)
+    assert controls.rig.ride == ""
+    np.testing.assert_allclose(controls.camera.eye, above.eye)
+    for _ in range(9):
+        person.click("Keep view")
+    assert sorted(controls.views.saved.cameras) == sorted("67890")
+
+
 def test_clicks_all_over_the_panel_do_no_harm(window, person):
     rng = np.random.default_rng(0)
     height = window.window.get_size()[1]
