@@ -26,6 +26,17 @@ def keeps_off(boxes, ranges, triangles, first_leaf, start, end, low, high, far, 
     If it is not proved, the motion may keep off or not. ``start`` and ``end`` are x, y, z of the
     reference point [m], ``low`` and ``high`` the heights of the segment's ends over it [m].
     """
+    row, _ = in_the_way(boxes, ranges, triangles, first_leaf, start, end, low, high, far, stack)
+    return row < 0
+
+
+@inlined
+def in_the_way(boxes, ranges, triangles, first_leaf, start, end, low, high, far, stack):
+    """Return the row of a triangle that an upright segment may come to, -1 if there is none.
+
+    The other number is the share of the motion up to which it is proved farther than ``far`` off
+    that triangle. Arguments as of `keeps_off`.
+    """
     ax, ay, az = start
     dx, dy, dz = end[0] - ax, end[1] - ay, end[2] - az
     step = (dx, dy, dz)
@@ -61,9 +72,33 @@ def keeps_off(boxes, ranges, triangles, first_leaf, start, end, low, high, far, 
                 min(t[2], min(t[5], t[8])) - below, max(t[2], max(t[5], t[8])) + above, az, dz,
                 enter, leave,
             )  # fmt: skip
-            if enter <= leave and not _passes(t, start, step, low, high, far):
-                return False
-    return True
+            if enter <= leave:
+                share = _passes(t, start, step, low, high, far)
+                if not share >= 1.0:  # nor a number
+                    return k, share
+    return -1, 1.0
+
+
+@inlined
+def is_met(triangle, start, end, low, high, near, share):
+    """Return whether an upright segment is seen to come within ``near`` [m] of a triangle.
+
+    It is looked for at ``share`` of its motion, and a little beyond. Where it is not seen, it may
+    come there or not.
+    """
+    ax, ay, az = start
+    dx, dy, dz = end[0] - ax, end[1] - ay, end[2] - az
+    total = sqrt(dx * dx + dy * dy + dz * dz)
+    stride = near / total if total > 0.0 else 1.0
+    for beyond in (0.0, 0.01, 0.1, 0.5):
+        at = min(1.0, share + beyond * stride)
+        z = az + at * dz
+        squared, _, _, _, _ = upright_triangle(
+            ax + at * dx, ay + at * dy, z + low, z + high, triangle
+        )
+        if squared <= near * near:
+            return True
+    return False
 
 
 def keep_off(
@@ -116,7 +151,7 @@ def _within(low, high, origin, step, enter, leave):
 
 @inlined
 def _passes(triangle, start, step, low, high, far):
-    """Return whether an upright segment on its motion is proved farther than ``far`` off.
+    """Return up to which share of its motion an upright segment is proved farther than ``far`` off.
 
     With n from the segment's nearest point to the triangle's, the plane across n at the triangle's
     has the whole triangle behind it. So the body may go on until it is ``far`` before that plane.
@@ -128,12 +163,12 @@ def _passes(triangle, start, step, low, high, far):
         squared, height, px, py, pz = upright_triangle(x, y, z + low, z + high, triangle)
         distance = sqrt(squared)
         if distance <= far:
-            return False
+            return share
         closing = (px - x) * dx + (py - y) * dy + (pz - height) * dz
         if closing <= 0.0:
-            return True
+            return 1.0
         stride = (distance - far) * distance / closing
         if share + stride >= 1.0:
-            return True
+            return 1.0
         share += stride
-    return False
+    return share

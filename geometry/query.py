@@ -13,7 +13,7 @@ from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.parallel import in_blocks, stopped
-from rmp3d.geometry.passing import keeps_off
+from rmp3d.geometry.passing import in_the_way, is_met
 from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,
@@ -112,6 +112,7 @@ class MeshQuery:
         capsule_axis: tuple[float, float],
         radius: float,
         tolerance: float = 1e-4,
+        first: bool = True,
     ) -> tuple[Bool, Index]:
         """Prove that upright capsules translated straight from start to end touch nothing.
 
@@ -125,6 +126,8 @@ class MeshQuery:
             capsule_axis: Heights of the ends of the capsule's segment over the reference point [m].
             radius: [m].
             tolerance: [m], positive.
+            first: Whether the face that refuses a motion is the one where the advancement ends. Any
+                face that the body comes into is known much sooner; motions proved are the same.
 
         Returns:
             Whether each motion is proved free (M,), and the face (M,) that refused it (-1: none).
@@ -148,7 +151,7 @@ class MeshQuery:
             while done < block.stop and not stopped():
                 done = _sweep_rows(
                     *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance,
-                    face, done, block.stop,
+                    first, face, done, block.stop,
                 )  # fmt: skip
 
         in_blocks(some, len(start))
@@ -281,20 +284,24 @@ def _nearest_rows(
 @compiled
 def sweep_one(
     boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, low, high, radius, tolerance,
-    stack, bound, out,
+    first, stack, bound, out,
 ):  # fmt: skip
     """Return -1 if the capsule's straight motion a to b is proved free, else the tree row hit.
 
     Also return how often was looked.
     """
     far = radius + tolerance * 1.000001
-    if keeps_off(
-        boxes, ranges, triangles, first_leaf, (ax, ay, az), (bx, by, bz), low, high, far, stack
-    ):
+    start, end = (ax, ay, az), (bx, by, bz)
+    row, share = in_the_way(boxes, ranges, triangles, first_leaf, start, end, low, high, far, stack)
+    if row < 0:
         return -1, 1
+    # No advancement passes half the tolerance: what comes that near is refused in any case.
+    near = radius + 0.5 * tolerance
+    if not first and is_met(triangles[row], start, end, low, high, near, share):
+        return row, 1
     dx, dy, dz = bx - ax, by - ay, bz - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
-    done, row = 0.0, -1
+    done = 0.0
     for looks in range(1, MOST_LOOKS + 1):
         share = done / total if total > 0.0 else 0.0
         z = az + share * dz
@@ -315,18 +322,18 @@ def sweep_one(
 
 @released
 def _sweep_rows(
-    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face, first,
-    last,
+    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, first, face,
+    begin, last,
 ):  # fmt: skip
-    """Sweep motions from row ``first`` on; return the row after the last one, for the next call."""
+    """Sweep motions from row ``begin`` on; return the row after the last one, for the next call."""
     room = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
     stack, bound, out = borrowed(room)
     boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
-    left, i = LOOKS_OF_A_CALL, first
+    left, i = LOOKS_OF_A_CALL, begin
     while i < last and left >= 0:
         face[i], looks = sweep_one(
             boxes, ranges, triangles, first_leaf, start[i, 0], start[i, 1], start[i, 2],
-            end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, stack, bound, out,
+            end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, first, stack, bound, out,
         )  # fmt: skip
         left -= looks
         i += 1

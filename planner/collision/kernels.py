@@ -54,9 +54,10 @@ class KernelBackend:
     def sweep(self, start: Float, end: Float) -> Index:
         """Return the face (M,) that refuses a straight motion, -1 where it is proved free."""
         self.counts.collision += len(start)
-        return self.query.sweep_capsule(start, end, self.capsule_axis, self.radius, self.tolerance)[
-            1
-        ]
+        _, face = self.query.sweep_capsule(
+            start, end, self.capsule_axis, self.radius, self.tolerance, first=False
+        )
+        return face
 
     def inside(self, points: Float) -> Index:
         """Return the solid (M,) that contains each point, -1 for none."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmp3d.geometry import TriangleMesh, join
-from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.query import STACK, MeshQuery, sweep_one
 from rmp3d.geometry.vectors import length, unit
 
 UPRIGHT = (0.3, 1.4)
@@ -196,6 +196,41 @@ def test_sweeps_agree_with_dense_stepping_and_are_never_falsely_free(make):
         assert (free | (least <= 1e-4 + 0.5 * step)).all(), "nor a needless refusal"
         np.testing.assert_array_equal(free, face < 0)
         assert (face[~free] < len(mesh.faces)).all()
+
+
+def test_a_sweep_that_may_name_any_face_proves_the_same_motions(make):
+    rng = np.random.default_rng(6)
+    mesh = join([make.soup(25, rng, size=0.6), make.degenerate(rng)])
+    query = MeshQuery(mesh)
+    start = rng.uniform(-3.5, 3.5, (3000, 3))
+    end = start + rng.normal(0, 1.0, (3000, 3))
+    end[:50] = start[:50]
+    for radius in (0.2, 0.0):
+        free, _ = query.sweep_capsule(start, end, UPRIGHT, radius)
+        soon, face = query.sweep_capsule(start, end, UPRIGHT, radius, first=False)
+        np.testing.assert_array_equal(soon, free)
+        share = np.linspace(0, 1, 400)[:, None]
+        for row in np.flatnonzero(~soon)[:20]:
+            met = MeshQuery(mesh.select(face[row : row + 1]))
+            between = start[row] + share * (end[row] - start[row])
+            clearance, _ = met.capsule_clearance(between, UPRIGHT, radius)
+            assert clearance.min() < 1e-4 + length(end[row] - start[row]) / 400
+
+
+def test_a_sweep_along_a_wall_and_into_another_is_refused_by_one_look(make):
+    long, across = make.flat([-5, -5], [5, 5], 0.0), make.flat([-5, -5], [5, 5], 0.0)
+    across = TriangleMesh(across.vertices[:, [2, 1, 0]] + [3.0, 0, 0], across.faces)
+    arrays = MeshQuery(join([long, across])).arrays
+    room = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
+
+    def looks(first):
+        way = (-4.0, 0.1, 0.22, 4.0, 0.1, 0.22)
+        row, count = sweep_one(*arrays, *way, 0.0, 1.0, 0.2, 1e-4, first, *room)
+        assert row >= 0
+        return count
+
+    assert looks(True) > 20
+    assert looks(False) == 1
 
 
 def test_a_thin_wall_stops_the_fastest_sweep(make):
