@@ -131,6 +131,8 @@ class PanelEvents(WindowEvents):
             pass
         elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
             self._shortcut(key.symbol_string(symbol), shift=has_shift(modifiers))
+        elif symbol == key.ESCAPE and self._controls().cancel():
+            pass
         elif symbol in (key.ESCAPE, key.Q):
             files.leave()
         else:

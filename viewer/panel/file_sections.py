@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from rmp3d.geometry.printable import printable
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.viewer.export.exporter import EXPORTERS
+from rmp3d.viewer.panel.files import RECORDING_SUFFIX
 from rmp3d.viewer.panel.forms import FormField
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.themes import THEMES
@@ -81,7 +82,8 @@ class FileSections:
         )
         self.widgets.label("Export", help_text)
         imgui.set_next_item_width(-1.0)
-        chosen = self.widgets.choice("export", CHOOSE, list(EXPORTERS), EXPORTERS.summary)
+        kinds = [RECORDING_SUFFIX, *EXPORTERS]
+        chosen = self.widgets.choice("export", CHOOSE, kinds, _summary)
         if chosen is not None:
             files.save(str(Path(files.path).with_suffix(chosen)))
 
@@ -110,3 +112,10 @@ class FileSections:
         if chosen is not None:
             settings.letters = sizes[chosen]
             settings.keep()
+
+
+def _summary(suffix: str) -> str:
+    """Return what is written to a file of a kind."""
+    if suffix == RECORDING_SUFFIX:
+        return "The run itself, as a recording: it opens again here, and `rmp3d verify` checks it."
+    return EXPORTERS.summary(suffix)

@@ -15,6 +15,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.scenes import Region
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.texts import tr
 
 Table: TypeAlias = dict[str, Any]
 
@@ -251,8 +252,10 @@ class Built:
 
     @property
     def summary(self) -> str:
-        """The first figures of each group's roadmap, a line each."""
-        rows = [", ".join(f"{name} {value}" for name, value in row[:3]) for row in self.statistics]
+        """The first figures of each group's roadmap, a line each, in the user's language."""
+        rows = [
+            ", ".join(f"{tr(name)} {value}" for name, value in row[:3]) for row in self.statistics
+        ]
         return "\n".join(row for row in rows if row)
 
 

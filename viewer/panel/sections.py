@@ -107,7 +107,7 @@ class Sections:
             if facts and imgui.tree_node_ex(state.draft.groups[row]["name"], DEFAULT_OPEN):
                 for name, value in facts:
                     self.widgets.label(name)
-                    imgui.text_colored(self.widgets.theme.quiet, value)
+                    imgui.text_colored(self.widgets.theme.quiet, tr(value))
                 imgui.tree_pop()
 
     def _seed(self) -> None:

@@ -103,13 +103,11 @@ class Controls:
         self.tools, self.chosen, self.views = Tools(self), Selection(self), KeptViews(self)
         self.rectangle: tuple[Pixel, Pixel] | None = None
         self.show_help = False
-        self.message = ""
         self.fullscreen = self.quitting = self.screenshot_wanted = False
         self.changed = True
-        self._message_left = 0.0
+        self.message, self._message_left = "", 0.0
         self._hold = ""  # what a held button does: orbit, pan, scrub, choose, add
-        self._moved = 0.0
-        self._played_before = False
+        self._moved, self._played_before = 0.0, False
         self.atlas = GlyphAtlas(SMALLEST_LINE)
         self.wish = 1.0
         self.counts: tuple[int, ...] | None = None
@@ -221,7 +219,7 @@ class Controls:
             "f": lambda: setattr(self, "fullscreen", not self.fullscreen),
             "s": lambda: setattr(self, "screenshot_wanted", True),
             "q": lambda: setattr(self, "quitting", True),
-            "escape": self._leave,
+            "escape": lambda: setattr(self, "quitting", not self.cancel()),
         }
         layer = LAYER_KEYS.get(name.upper() if shift else name) or LAYER_KEYS.get(name)
         if layer is not None:
@@ -362,12 +360,14 @@ class Controls:
     def _reset_view(self) -> None:
         self.rig.send(self._home or self._whole_scene())
 
-    def _leave(self) -> None:
-        """End measuring; else leave."""
-        if self.tools.measuring:
+    def cancel(self) -> bool:
+        """Close the help, or end measuring; return whether there was something to end."""
+        if found := self.show_help:
+            self.show_help = False
+        elif found := self.tools.measuring:
             self.tools.toggle_measuring()
-        else:
-            self.quitting = True
+        self.changed |= found
+        return found
 
     def _join(self, ride: Ride) -> None:
         if self.selected < 0:

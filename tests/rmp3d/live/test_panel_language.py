@@ -6,11 +6,13 @@ from imgui_bundle import imgui
 
 from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
+from rmp3d.live.reports import STATISTICS
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer import texts
 from rmp3d.viewer.gpu.targets import read_pixels
+from rmp3d.viewer.panel.files import Notice
 from rmp3d.viewer.panel.forms import fields_of, registries
-from rmp3d.viewer.panel.protocol import Working
+from rmp3d.viewer.panel.protocol import Built, Working
 from rmp3d.viewer.panel.widgets import LABEL_SHARE, Widgets
 from rmp3d.viewer.panel.window import PanelWindow
 from rmp3d.viewer.player.hud import draw_hud
@@ -77,6 +79,12 @@ def fields():
         yield from found
 
 
+def facts():
+    """What is told of a roadmap, in English."""
+    names = ("path length", *STATISTICS.values(), "building", "searching")
+    return (*((name, "7") for name in names), ("all proved free", "yes"))
+
+
 def documented():
     """What is said of behaviors, options and files where they are documented, in English."""
     known = (*registries().values(), STEERING_BEHAVIORS, ACTIVITIES)
@@ -90,6 +98,9 @@ def walk(window, draw):
     for name in GROUP_BEHAVIORS:
         state.choose_behavior(name)
         draw()
+    state.built = Built((), (facts(),) * len(state.draft.groups))
+    state.notice = Notice(state.built.summary)
+    draw()
     state.files.browse(saving=True)
     draw()
     state.files.browser = None

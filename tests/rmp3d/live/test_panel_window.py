@@ -10,6 +10,7 @@ from PIL import Image
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.live import LiveSession
+from rmp3d.recording import RecordingReader
 from rmp3d.viewer.drawings import missing_of
 from rmp3d.viewer.gpu.targets import read_pixels
 from rmp3d.viewer.layers import Layers, layer_rows
@@ -252,6 +253,20 @@ def test_escape_closes_an_open_list_and_then_asks_before_work_is_lost(window, pe
     assert window.state.files.leaving
 
 
+@pytest.mark.parametrize("name", ["H", "M"])
+def test_escape_ends_help_and_measuring_before_it_leaves(window, person, name):
+    from pyglet.window import key
+
+    person.event("on_key_press", getattr(key, name), key.MOD_SHIFT if name == "M" else 0)
+    assert window.controls.show_help or window.controls.tools.measuring
+    person.event("on_key_press", key.ESCAPE, 0)
+    assert not window.controls.show_help
+    assert not window.controls.tools.measuring
+    assert not window.state.files.leaving
+    person.event("on_key_press", key.ESCAPE, 0)
+    assert window.state.files.leaving
+
+
 def test_a_speed_limit_is_cleared_by_typing_nothing(window, person):
     from pyglet.window import key
 
@@ -381,6 +396,17 @@ def test_a_file_is_found_by_mouse_and_by_keyboard_and_one_is_saved(window, perso
     person.frames(3)
     assert files.browser is None
     assert not files.leaving
+
+
+def test_a_run_is_recorded_from_the_list_of_exports(window, person, tmp_path):
+    window.state.run()
+    person.frames(40)
+    assert window.state.has_frames
+    person.click("Files")
+    person.choose("export", ".rmp3d")
+    person.frames(4)
+    with RecordingReader.open(tmp_path / "my-scenario.rmp3d") as recording:
+        assert recording.position().shape[1] == 2
 
 
 def test_characters_are_added_chosen_and_removed(window, person):

@@ -273,6 +273,9 @@ def test_leaving_full_screen_help_and_pictures_are_wishes(controls):
     assert controls.show_help
     assert not controls.quitting
     controls.key("escape")
+    assert not controls.show_help, "the help says that Esc closes it"
+    assert not controls.quitting
+    controls.key("escape")
     assert controls.quitting
 
 
