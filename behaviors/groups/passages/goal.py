@@ -38,10 +38,13 @@ class GroupGoal:
     def follow(self, plan: FormationPlan, window: float) -> None:
         """Find out whether the last formation of a plan fits in the region.
 
-        Then the group enters in this formation; else each member leaves it at the entrance.
+        Then the group enters in this formation; else each member leaves it at the entrance. So do
+        vehicles that stand in stalls: from the formation's places they would have to maneuver into
+        stalls beside them, where others stand in their way.
         """
         slots = plan.options[int(plan.choice[-1])].slots
-        self._keeps_formation = ends_in_goal(self._task, slots, window)
+        in_stalls = self.area.angle is not None
+        self._keeps_formation = not in_stalls and ends_in_goal(self._task, slots, window)
 
     @property
     def has_place(self) -> Bool:
