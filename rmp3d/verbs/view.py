@@ -128,7 +128,9 @@ def run(options: argparse.Namespace) -> int:
         )
         say(options, f"picture: {options.screenshot}")
         return code
-    camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
+    camera = None  # of all of the scene, over the bar at the bottom whatever the window's size
+    if options.camera != "iso":
+        camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
     show(
         playback,
         compared=other,

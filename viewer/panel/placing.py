@@ -92,7 +92,7 @@ class Placing:
             self._controls().cancel_press()
             point = self._ground(at)
             if point is None:
-                self._controls().notify(tr("there is no ground here"))
+                self._say_why()
             else:
                 self._state.intervening.add(point)
             return True
@@ -102,7 +102,7 @@ class Placing:
         """Put a start, goal or member to where a line of sight meets the ground."""
         point = self._ground(at)
         if point is None:
-            self._controls().notify(tr("there is no ground here"))
+            self._say_why()
             return
         self._state.placing = role
         self._state.place(point)
@@ -138,8 +138,19 @@ class Placing:
             kind.vehicle != "carried" and kind.parameters.turn_radius == 0.0 for kind in self._kinds
         )
 
+    def _say_why(self) -> None:
+        """Say why nothing is put at a pixel."""
+        loads = self._state.playback is None
+        text = "the scene is still being loaded" if loads else "there is no ground here"
+        self._controls().notify(tr(text))
+
     def _ground(self, at: Pixel) -> Float | None:
-        """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""
+        """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height.
+
+        The floor that is seen before there is a scene is no ground.
+        """
+        if self._state.playback is None:
+            return None
         controls = self._controls()
         playback = controls.playback
         origin, direction = controls.camera.ray(at, controls.size)

@@ -38,7 +38,10 @@ class ComparingEvents(WindowEvents):
 
         if symbol == key.C and modifiers & key.MOD_SHIFT:
             self.side_by_side = not self.side_by_side
+            controls, width = self._controls(), self._controls().size[0]
             self.on_resize(*self._window.get_size())
+            if not controls.rig.ride:  # as much of the scene from side to side as before
+                controls.rig.zoom(width / controls.size[0])
             said = "side by side" if self.side_by_side else "the second one as ghosts"
             self._controls().notify(tr(said))
             return True
@@ -64,6 +67,8 @@ class ComparingWindow(ViewerWindow):
         super().__init__(self.comparison.first, **options)
         self._plot = DifferencePlot(self.comparison)
         self.controls.plot = WHOLE
+        if options.get("camera") is None:
+            self.controls.rig.put(self.controls.whole_scene())  # over the plot, too
         self._renderer.show_ghosts(self.comparison.second)
         self._second = SecondView(self.comparison.second, self.events.size)
         self.controls.notify(tr("{name} as ghosts; Shift+C: side by side", name=second.title))

@@ -115,7 +115,7 @@ class Controls:
         self.plot = 0.0
         self.resize(size)
         self._home = camera
-        self.rig = Rig(self._home or self._whole_scene())
+        self.rig = Rig(self._home or self.whole_scene())
         self.pointed: tuple[Event, float] | None = None
         self._nearest = Nearest(playback)
 
@@ -210,7 +210,7 @@ class Controls:
             "n": lambda: self._go_to_event(back=shift),
             "z": self._reset_view,
             "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
-            "1": lambda: self.rig.send(self._whole_scene()),
+            "1": lambda: self.rig.send(self.whole_scene()),
             "2": lambda: self.rig.send(self._named("top")),
             "3": lambda: self.rig.join("group", -1, self.selection),
             "4": lambda: self._join("follow"),
@@ -346,9 +346,9 @@ class Controls:
         self.clock.seek(self.timeline.time_of(x))
         self.changed = True
 
-    def _whole_scene(self) -> Camera:
-        """Return a camera on all of the scene, in the middle of what the timeline leaves free."""
-        taken = self.timeline.panel_top
+    def whole_scene(self) -> Camera:
+        """Return a camera on all of the scene, in the middle of what bar and plot leave free."""
+        taken = self.free_bottom
         whole = iso(scene_bounds(self.playback), self.size[0] / max(self.size[1] - taken, 1.0))
         return whole.zoomed(self.size[1] / max(self.size[1] - taken, 1.0)).panned(
             (0.0, taken / 2.0), self.size
@@ -358,7 +358,7 @@ class Controls:
         return named_camera(name, self.playback, self.clock.time, self.size[0] / self.size[1])
 
     def _reset_view(self) -> None:
-        self.rig.send(self._home or self._whole_scene())
+        self.rig.send(self._home or self.whole_scene())
 
     def cancel(self) -> bool:
         """Close the help, or end measuring; return whether there was something to end."""

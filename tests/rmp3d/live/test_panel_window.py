@@ -560,6 +560,17 @@ def test_before_there_is_a_scene_it_says_that_it_loads(opengl, direct):
     window.close()
 
 
+def test_nothing_is_placed_on_the_floor_that_is_seen_before_there_is_a_scene(opengl, direct):
+    window = PanelWindow(direct, TABLE, size=SIZE, visible=False)
+    x, y = window.controls.camera.project(np.zeros(3), window.controls.size)[0][0]
+    window.state.placing = "start"
+    window._placing.press((x, y), is_left=True)
+    window._placing.release((x, y), is_left=True)
+    assert window.state.draft.chosen["start"] == "west"
+    assert window.controls.message == "the scene is still being loaded"
+    window.close()
+
+
 def test_scene_switched_while_running(window, person):
     start_run(person)
     person.frames(5)

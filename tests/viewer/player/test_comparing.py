@@ -1,6 +1,7 @@
 """Two playbacks with one clock: ghosts, side by side, and the distance between the same members."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from rmp3d.viewer.overlay.difference_plot import DifferencePlot
 from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.overlay.text import GlyphAtlas
 from rmp3d.viewer.overlay.timeline import Timeline
+from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.playback.comparison import Comparison, lasting, same_members
 from rmp3d.viewer.player.comparing import ComparingWindow
 
@@ -134,3 +136,26 @@ def test_side_by_side_both_halves_show_the_same_scene_and_the_mouse_works_in_bot
     assert window._second._controls.camera is window.controls.camera
     event("on_key_press", key.C, key.MOD_SHIFT)
     assert window.controls.size == (800, 400)
+
+
+def test_all_of_the_scene_is_seen_over_the_plot_and_side_by_side(window):
+    from pyglet.window import key
+
+    controls = window.controls
+    low, high = scene_bounds(controls.playback)
+    corners = np.array([[x, y, z] for x, y, z in product(*zip(low, high, strict=True))])
+
+    def seen():
+        pixel = controls.camera.project(corners, controls.size)[0]
+        return pixel.min(axis=0), pixel.max(axis=0)
+
+    least, most = seen()
+    assert least[0] >= 0.0
+    assert least[1] >= controls.free_bottom - 1.0
+    assert (most <= controls.size).all()
+    window.window.dispatch_event("on_key_press", key.C, key.MOD_SHIFT)
+    window.window.dispatch_events()
+    window.frame(1 / 60)
+    least, most = seen()
+    assert least[0] >= 0.0
+    assert most[0] <= controls.size[0] == 400
