@@ -12,7 +12,7 @@ SHORTEST = 1e-5
 """Overlaps shorter than this [m] are no more than a touch."""
 WIDEST_CRACK = 4.0 * REACH
 """Gaps between overlaps that are shorter than this [m] stop nobody."""
-LOOKS, LOOKS_OF_AN_EDGE = 200_000_000, 1_000
+LOOKS, LOOKS_OF_AN_EDGE = 30_000_000, 200
 """Triangles that are looked at, at most: so many, and so many more for each edge. Floors that were
 modeled look at some dozens for an edge; a tangle of triangles that all cross looks at all."""
 FOUND, FOUND_OF_AN_EDGE = 2_000_000, 20

@@ -22,6 +22,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import assign, compiled
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import REACH, STACK, height_at
@@ -35,6 +36,12 @@ APART = 1e-4
 """Sheets of ground that are no further apart [m] are one."""
 MOST_CORNERS = 64
 """Corners of a convex part, at most."""
+CUTS, CUTS_OF_A_TRIANGLE = 10_000_000, 250
+"""Parts that are looked at, at most: so many, and so many more for each triangle; a cut counts as
+`CUT`. In scenes that were modeled they are up to 200 for a triangle."""
+CUT = 10
+PARTS, PARTS_OF_A_TRIANGLE = 500_000, 20
+"""Triangles of parts at most, in the same way."""
 UNTOUCHED, WHOLE, PARTED = 0, 1, 2
 """What becomes of a triangle."""
 
@@ -61,6 +68,9 @@ def step_pieces(mesh: TriangleMesh, surface: WalkableSurface) -> StepPieces:
     Args:
         mesh: The triangles of the ground that are not walkable.
         surface: The walkable ones.
+
+    Raises:
+        InputError: They lie over one another at too many places; so `covered`.
     """
     side = np.roll(mesh.triangles, -1, axis=1)[..., :2] - mesh.triangles[..., :2]
     # An upright triangle is a segment in plan: no further from its longest side than `REACH`.
@@ -93,10 +103,18 @@ def _parts_below(
     """
     walkable = np.ascontiguousarray(surface.mesh.triangles.reshape(-1, 9))
     open_edge = surface.has_seam[:, None] | (surface.neighbor >= 0)
-    status, part, owner, is_piece = _split(
+    count = len(mesh.faces)
+    cuts, parts = CUTS + CUTS_OF_A_TRIANGLE * count, PARTS + PARTS_OF_A_TRIANGLE * count
+    status, part, owner, is_piece, left = _split(
         *surface.tree_arrays, walkable, np.where(open_edge, REACH, -REACH),
-        mesh.triangles.reshape(-1, 9), upright, reverse, over, surface.step_height + SPARE,
+        mesh.triangles.reshape(-1, 9), upright, reverse, over, surface.step_height + SPARE, cuts,
+        parts,
     )  # fmt: skip
+    if left < 0 or len(part) > parts:
+        raise InputError(
+            f"{len(surface.mesh.faces):,} triangles of its ground lie over {count:,} others at "
+            "millions of places; remove doubled and crossing faces"
+        )
     if not status.any():
         return StepPieces(None, np.zeros(0, np.intp), mesh, np.arange(len(status)))
     return StepPieces(
@@ -121,13 +139,13 @@ def _together(
 @compiled
 def _split(
     boxes, ranges, triangles, order, first_leaf, walkable, margin, others, upright, reverse, over,
-    depth,
+    depth, cuts, parts,
 ):  # fmt: skip
     """Return the status (M,) of triangles, and the parts of those that are parted.
 
     Returns:
         Statuses; the parts as triangles (K, 9), the triangle each is of (K,), and whether it is a
-        step piece (K,).
+        step piece (K,); what is left of ``cuts``. Below 0, or with more ``parts``, it gave up.
     """
     status = np.zeros(others.shape[0], np.int64)
     made = np.empty((64, 9)), np.empty(64, np.int64), np.empty(64, np.bool_)
@@ -135,15 +153,16 @@ def _split(
     stack, plane = np.empty(STACK, np.int64), np.empty((5, 4))
     room = np.empty((3, MOST_CORNERS, 3))
     for i in range(others.shape[0]):
+        if cuts < 0 or count > parts:
+            break
         t = others[i]
         reach = REACH if upright[i] else 0.0
         low_x, high_x = min(t[0], t[3], t[6]) - reach, max(t[0], t[3], t[6]) + reach
         low_y, high_y = min(t[1], t[4], t[7]) - reach, max(t[1], t[4], t[7]) + reach
         low_z, high_z = min(t[2], t[5], t[8]) - max(over[i], 0.0), max(t[2], t[5], t[8]) + depth
         rest, pieces = _one_polygon(t), _no_polygon()
-        stack[0] = 0
-        top = 1
-        while top > 0 and rest[1].shape[0] > 0:
+        stack[0], top = 0, 1
+        while top > 0 and rest[1].shape[0] > 0 and cuts >= 0:
             top -= 1
             node = stack[top]
             box = boxes[node]
@@ -152,8 +171,7 @@ def _split(
             if box[2] > high_z or box[5] < low_z:
                 continue
             if node < first_leaf:
-                stack[top] = 2 * node + 2
-                stack[top + 1] = 2 * node + 1
+                stack[top], stack[top + 1] = 2 * node + 2, 2 * node + 1
                 top += 2
                 continue
             for row in range(ranges[node, 0], ranges[node, 1]):
@@ -163,14 +181,17 @@ def _split(
                 )
                 # What is a riser but for rounding in the file may end that little above the ground.
                 end = REACH if upright[i] else over[i]
+                cuts -= rest[1].shape[0]
+                known = pieces[1].shape[0]
                 rest, pieces = _parted(rest, pieces, walkable[face], plane, end, room)
+                cuts -= CUT * (pieces[1].shape[0] - known)
         if pieces[1].shape[0] == 0:
             continue
         status[i] = WHOLE if rest[1].shape[0] == 0 else PARTED
         if status[i] == PARTED:
             made, count = _with_fans(made, count, rest, i, False)
             made, count = _with_fans(made, count, pieces, i, True)
-    return status, made[0][:count], made[1][:count], made[2][:count]
+    return status, made[0][:count], made[1][:count], made[2][:count], cuts
 
 
 @compiled
@@ -289,11 +310,8 @@ def _is_beyond(corners, count, w, plane):
         a, b, c, d = plane[k, 0], plane[k, 1], plane[k, 2], plane[k, 3]
         beyond = True
         for corner in range(count):
-            x, y, z = (
-                corners[corner, 0] - w[0],
-                corners[corner, 1] - w[1],
-                corners[corner, 2] - w[2],
-            )
+            point = corners[corner]
+            x, y, z = point[0] - w[0], point[1] - w[1], point[2] - w[2]
             if a * x + b * y + c * z - d < 0.0:
                 beyond = False
                 break

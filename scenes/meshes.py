@@ -5,6 +5,8 @@ must lie in its own folder, and every failure is an `InputError` that names the 
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,7 @@ FARTHEST = 1e4
 """Repeats of a picture on a face that are told apart in single precision."""
 FLAT = 1e-12
 """A triangle lower than this share of its longest side counts as one without area."""
+_READ: ContextVar[dict[Path, MeshFile] | None] = ContextVar("read", default=None)
 
 
 def read_meshes(path: Path) -> list[NamedMesh]:
@@ -48,8 +51,18 @@ def read_meshes(path: Path) -> list[NamedMesh]:
     return list(read_mesh_file(path).parts)
 
 
+@contextmanager
+def each_file_read_once() -> Iterator[None]:
+    """Inside, a mesh file that was read is not read again: for several scenes of the same files."""
+    token = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
 def read_mesh_file(path: Path) -> MeshFile:
-    """Read a mesh file of any known format.
+    """Read a mesh file of any known format; see also `each_file_read_once`.
 
     Vertices at one point become one. Triangles without area are dropped; a note counts them.
 
@@ -58,6 +71,15 @@ def read_mesh_file(path: Path) -> MeshFile:
             format; or it has no triangles, vertices that are not finite, or bad indices.
     """
     path = Path(path)
+    read_before = _READ.get()
+    if read_before is None:
+        return _read_mesh_file(path)
+    if path not in read_before:
+        read_before[path] = _read_mesh_file(path)
+    return read_before[path]
+
+
+def _read_mesh_file(path: Path) -> MeshFile:
     mesh_format = _format(path)
     _check_size(path)
     check_memory(path)

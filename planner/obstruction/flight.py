@@ -24,6 +24,7 @@ TINY = TriangleMesh(1e-9 * np.eye(3), np.array([[0, 1, 2]]))
 AROUND = 8  # links of a route, before and after its narrowest one, that are moved to the middle
 FINE = 0.05  # of the radius, between points of that way
 SEARCH, SHRINK = 60, 0.85  # rounds of a search across the way, and how it gets finer
+OPPOSED = -0.9  # cosine at most, of the directions to two walls on opposite sides
 ENOUGH = 1e-3  # share of the width that counts as a measuring error
 
 
@@ -153,7 +154,25 @@ def _opening(air: Air, places: Float, share: float) -> tuple[Float, float, Index
         best = int(query.nearest(tried, axis)[0].argmax())
         place, size = tried[best], size if best else size * SHRINK
     width = 2.0 * float(query.nearest(place[None], axis)[0][0])
-    return place, width, query.nearest(place + 0.03 * radius * across, axis)[2]
+    _, near, faces = query.nearest(place + 0.03 * radius * across, axis)
+    segment = np.clip(near[:, 2], place[2] + axis[0], place[2] + axis[1])
+    toward = near - np.column_stack([np.broadcast_to(place[:2], (len(near), 2)), segment])
+    return place, width, faces[_on_both_sides(toward)]
+
+
+def _on_both_sides(toward: Float) -> Bool:
+    """Return which of the directions (M, 3) to what is near are those of two opposite sides.
+
+    All of them, if no two are opposite: a slot is narrow between its walls, though the floor may be
+    as near; a hole with three sides is narrow between all three.
+    """
+    way = toward / np.maximum(np.linalg.norm(toward, axis=1), 1e-12)[:, None]
+    cosine = way @ way.T
+    one, two = np.unravel_index(cosine.argmin(), cosine.shape)
+    if cosine[one, two] > OPPOSED:
+        return np.ones(len(way), bool)
+    found: Bool = (cosine[[one, two]] > -OPPOSED).any(axis=0)
+    return found
 
 
 def _closed(air: Air, one: Float, two: Float) -> Blockage:

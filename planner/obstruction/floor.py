@@ -15,6 +15,7 @@ import numpy as np
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.columns import column_heights
 from rmp3d.geometry.graphs import component_numbers
+from rmp3d.geometry.looks import mean_looks, mean_looks_up
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.planner.spaces.bounds import in_bounds
@@ -34,6 +35,10 @@ OVER = 0.02  # [m] over the largest step: what is lower is no wall
 SAME = 5e-3  # [m] between sites of a column that count as one
 PUSHES, PUSH_DECAY, PUSHED = 12, 0.8, 0.7  # rounds; factor for each; farthest, times the cell
 BATCH = 100_000  # links that are proved in one call
+LOOKS = 20_000_000
+"""Triangles that are looked at, about; where more would be, cells are larger. Scenes that were
+modeled take up to a quarter of that."""
+FEWEST = 100  # sites, however crowded the triangles are
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +59,7 @@ class Floor:
         links: (E, 2) sites.
         joined: (E,) whether the body's walk over the link is proved.
         queries: For queries.
+        crowded: Whether cells are larger than usual, as too many triangles are in one place.
     """
 
     space: GroundSpace
@@ -69,6 +75,7 @@ class Floor:
     links: Index
     joined: Bool
     queries: "FloorQueries"
+    crowded: bool = False
 
     @property
     def flat(self) -> Bool:
@@ -196,9 +203,21 @@ def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:
 
     Args:
         space: Of the walking body.
-        sites: About how many there may be; half as many again on a large floor.
+        sites: About how many there may be; half as many again on a large floor. There are fewer
+            where many triangles are in one place, so that no more than `LOOKS` are looked at.
     """
     around = FloorQueries(space.world.scene, space.world.max_step)
+    floor = _sites_of(space, around, sites)
+    looks = _looks_for(floor)
+    while looks > LOOKS and sites > FEWEST:
+        sites = max(FEWEST, min(sites // 2, int(sites * LOOKS / looks)))
+        floor = _sites_of(space, around, sites)
+        floor, looks = replace(floor, crowded=True), _looks_for(floor)
+    return _linked(_settled(_with_air(floor)))
+
+
+def _sites_of(space: GroundSpace, around: FloorQueries, sites: int) -> Floor:
+    """Return all that could carry a walker, in about so many sites."""
     mesh = around.scene.walkable
     assert mesh is not None
     body, area = space.world.body, _area_within(mesh, space.bounds)
@@ -211,12 +230,9 @@ def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:
     column, height, face = column_heights(mesh, origin, cell, shape)
     middle = origin + cell * (np.stack(np.divmod(column, shape[1]), axis=1) + 0.5)
     position = np.column_stack([middle, height])
-    headroom = around.headroom(position)
     kept = in_bounds(position, space.bounds)
-    kept &= headroom > LEAST_HEADROOM * (body.capsule_axis[1] + body.radius)
-    kept[:-1] &= (column[1:] != column[:-1]) | (height[1:] - height[:-1] > SAME)
-    normal = mesh.normals[face[kept]]
-    floor = Floor(
+    normal, count = mesh.normals[face[kept]], int(kept.sum())
+    return Floor(
         space=space,
         cell=cell,
         origin=origin,
@@ -225,13 +241,36 @@ def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:
         position=position[kept],
         steepness=np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2],
         part=around.scene.walkable_part[face[kept]],
-        headroom=headroom[kept],
-        free=np.zeros(int(kept.sum()), bool),
+        headroom=np.full(count, np.inf),
+        free=np.zeros(count, bool),
         links=np.zeros((0, 2), np.intp),
         joined=np.zeros(0, bool),
         queries=around,
     )
-    return _linked(_settled(floor))
+
+
+def _looks_for(floor: Floor) -> float:
+    """Return at how many triangles it takes to look to find where the body is free, about."""
+    walls = floor.queries.walls
+    each = mean_looks_up(floor.queries.everything, floor.position)
+    if walls is not None:
+        looks, near = mean_looks(walls, floor.position, floor.spine, 2.0 * floor.radius)
+        each += looks * (1.0 + PUSHES * near)
+    return each * len(floor.position)
+
+
+def _with_air(floor: Floor) -> Floor:
+    """Return the floor without sites that have too little air over them."""
+    headroom = floor.queries.headroom(floor.position)
+    column, height = floor.column, floor.position[:, 2]
+    kept = headroom > LEAST_HEADROOM * floor.height
+    kept[:-1] &= (column[1:] != column[:-1]) | (height[1:] - height[:-1] > SAME)
+    rows = np.flatnonzero(kept)
+    return replace(
+        floor, column=column[rows], position=floor.position[rows],
+        steepness=floor.steepness[rows], part=floor.part[rows], headroom=headroom[rows],
+        free=floor.free[rows],
+    )  # fmt: skip
 
 
 def _area_within(mesh: TriangleMesh, bounds: Float) -> float:

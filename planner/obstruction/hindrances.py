@@ -18,6 +18,7 @@ from rmp3d.planner.obstruction.least import BLOCKED
 
 ROUNDS = 5  # of a bisection of widths and heights
 LEAST_HEIGHT = 0.3  # of the body's height
+SMALLEST = 0.25  # of the body's width: a low opening that is narrower counts as closed
 THIN = 0.02  # radius of the line that looks for what is over the head, times the body's
 TOLERANCE = 1e-4  # [m] of sweeps
 STEP_UNIT = 0.25  # times the body's height: a step so much too high has a penalty of 1
@@ -65,12 +66,16 @@ def _of_links(floor: Floor, links: Index) -> Hindrances:
     probe, unit = Probe(floor, links), STEP_UNIT * floor.height
     size = np.ones(len(links))
     whole = probe.passes(size, size, np.arange(len(links)))
+    in_solid = floor.in_solid[links].any(axis=1)
     with np.errstate(divide="ignore"):
         narrow, low = -np.log2(probe.widths(whole)), -np.log2(probe.heights(whole))
-    ways = np.stack([(probe.lifts(whole) - floor.step) / unit, narrow, low])
-    ways[:, floor.in_solid[links].any(axis=1)] = np.inf  # no opening, however much air is there
+        ways = np.stack([(probe.lifts(whole) - floor.step) / unit, narrow, low])
+        both = -np.log2(probe.flaps(np.isfinite(ways).any(axis=0) | in_solid))
+    ways = np.concatenate([ways, both.sum(axis=0, keepdims=True)])
+    ways[:, in_solid] = np.inf  # no opening, however much air is there
     side = np.minimum(ways.min(axis=0), BLOCKED)
-    cause = np.choose(ways.argmin(axis=0), [Cause.STEP, Cause.WIDTH, Cause.HEIGHT])
+    flap = np.where(both[0] >= both[1], Cause.WIDTH, Cause.HEIGHT)
+    cause = np.choose(ways.argmin(axis=0), [Cause.STEP, Cause.WIDTH, Cause.HEIGHT, flap])
     cause[side >= BLOCKED] = Cause.WALL
     cause[side <= SMALL] = Cause.GAP
     jump = _climbing_cost(floor, jumps(floor, links))
@@ -112,25 +117,55 @@ class Probe:
     floor: Floor
     links: Index
 
-    def widths(self, whole: Bool) -> Float:
+    def widths(self, whole: Bool, height: Float | None = None, least: float = THIN) -> Float:
         """Return the widest body (K,) that passes, as a share of the body; 0: none does.
 
         Args:
             whole: (K,) where the body itself does.
+            height: (K,) of the bodies, as shares; None: that of the body.
+            least: Share that is tried at least.
         """
-        return self._most(
-            lambda share, rows: self.passes(share, np.ones(len(rows)), rows), THIN, whole
-        )
+        tall = np.ones(len(self.links)) if height is None else height
+        return self._most(lambda share, rows: self.passes(share, tall[rows], rows), least, whole)
 
-    def heights(self, whole: Bool) -> Float:
-        """Return the tallest body (K,) that passes, as a share of the body; 0: none does."""
+    def heights(self, whole: Bool, width: float = 1.0) -> Float:
+        """Return the tallest body (K,) that passes, as a share of the body; 0: none does.
+
+        Args:
+            whole: (K,) where a body so wide and as tall as the body does.
+            width: Of the bodies, as a share.
+        """
         floor = self.floor
-        least = max(LEAST_HEIGHT, (floor.step + OVER + 2.0 * floor.radius) / floor.height + 1e-6)
+        least = (floor.step + OVER + 2.0 * width * floor.radius) / floor.height + 1e-6
         return self._most(
-            lambda share, rows: self.passes(np.ones(len(rows)), share, rows),
-            min(least, 1.0),
+            lambda share, rows: self.passes(np.full(len(rows), width), share, rows),
+            min(max(LEAST_HEIGHT, least), 1.0),
             whole,
         )
+
+    def room_up(self, rows: Index) -> Float:
+        """Return the tallest thin body (R,) that passes on links, as a share; 0: none does."""
+        part = Probe(self.floor, self.links[rows])
+        every = np.arange(len(rows))
+        thin, tall = np.full(len(rows), THIN), np.ones(len(rows))
+        return part.heights(part.passes(thin, tall, every), THIN)
+
+    def flaps(self, known: Bool) -> Float:
+        """Return width and height (2, K) of a body that passes, as shares, where both are less.
+
+        So is it at an opening that is too narrow and too low. 0: not even that.
+
+        Args:
+            known: (K,) where nothing has to be found.
+        """
+        found = np.zeros((2, len(self.links)))
+        rows = np.flatnonzero(~known)
+        tall = self.room_up(rows)
+        rows, tall = rows[tall > 0.0], tall[tall > 0.0]
+        part, none = Probe(self.floor, self.links[rows]), np.zeros(len(rows), bool)
+        wide = part.widths(none, tall, SMALLEST)
+        found[:, rows[wide > 0.0]] = np.stack([wide, tall])[:, wide > 0.0]
+        return found
 
     def lifts(self, whole: Bool) -> Float:
         """Return from which height [m] on the body passes (K,); infinite where it never does."""

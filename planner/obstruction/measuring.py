@@ -27,7 +27,7 @@ SLIDES = 24  # times that it is looked for anew from the middle of what was foun
 
 def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | None:
     """Return the obstacle on a step of a route; None if the body gets past it."""
-    start, end = floor.position[route[step]], floor.position[route[step + 1]]
+    start, end = floor.position[route[step : step + 2]]
     if cause == Cause.WIDTH:
         return _door(floor, route, step)
     if cause == Cause.HEIGHT:
@@ -50,39 +50,42 @@ def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | 
     )
 
 
-def clear_width(floor: Floor, start: Float, end: Float, way: Float | None = None) -> Saddle | None:
+def clear_width(
+    floor: Floor, start: Float, end: Float, way: Float | None = None, height: float = 1.0
+) -> Saddle | None:
     """Return the narrowest place near a step of a route; None where there are no walls.
 
     The search begins in the middle of the step, for a way in its direction or the given one. Only
-    what is at the body's height counts: neither the floor's own underside nor a ceiling.
+    what is at the body's height, or a share of it, counts: no underside of the floor, no ceiling.
     """
     around = floor.queries
     if around.walls is None:
         return None
     place = 0.5 * (start + end)
     low = min(floor.step + OVER, 0.5 * floor.height)
-    high = max(floor.height - OVER, low)
+    high = max(height * floor.height - OVER, low)
     near, far = around.wall_boxes
     beside = (near[:, :2] < place[:2] + WIDEST) & (far[:, :2] > place[:2] - WIDEST)
     level = (near[:, 2] < place[2] + high) & (far[:, 2] > place[2] + low)
-    faces = np.flatnonzero(beside.all(axis=1) & level)
-    if len(faces) == 0:
+    if len(faces := np.flatnonzero(beside.all(axis=1) & level)) == 0:
         return None
     walls = MeshQuery(around.walls.mesh.select(faces))
     found = saddle(walls, (low, high), place, end - start if way is None else way, floor.radius)
     return found._replace(faces=faces[found.faces])
 
 
-def openings(floor: Floor, start: Float, end: Float, along: Float) -> list[Saddle]:
+def openings(
+    floor: Floor, start: Float, end: Float, along: Float, height: float = 1.0
+) -> list[Saddle]:
     """Return the openings near a step of a way, searched in several directions: its own first.
 
-    Between the sides of a closed part, within it, is no opening.
+    Between the sides of a closed part, within it, is no opening. ``height``: see `clear_width`.
     """
     square = np.array([start[1] - end[1], end[0] - start[0], 0.0])
-    ways = (clear_width(floor, start, end, way) for way in (end - start, along, square))
+    ways = (clear_width(floor, start, end, way, height) for way in (end - start, along, square))
     found = [saddle for saddle in ways if saddle is not None and saddle.opposed]
-    over = np.array([0.0, 0.0, floor.step + OVER])
-    places = np.array([saddle.place for saddle in found]).reshape(-1, 3) + over
+    places = np.array([saddle.place for saddle in found]).reshape(-1, 3)
+    places[:, 2] += floor.step + OVER
     closed = floor.space.world.in_solid(places)
     return [saddle for saddle, inside in zip(found, closed, strict=True) if not inside]
 
@@ -96,16 +99,17 @@ def _door(floor: Floor, route: Index, step: int) -> Blockage | None:
     places, needed = floor.position[route], 2.0 * floor.radius
     start, end = places[step], places[step + 1]
     probe = Probe(floor, route[None, step : step + 2])
-    least = SURELY * needed * float(probe.widths(np.zeros(1, bool))[0])
+    tall = probe.room_up(np.zeros(1, np.intp))  # less than 1 under a lintel that is too low
+    least = SURELY * needed * float(probe.widths(np.zeros(1, bool), tall)[0])
     along = places[min(step + 4, len(places) - 1)] - places[max(step - 3, 0)]
-    found = openings(floor, start, end, along)
+    found = openings(floor, start, end, along, float(tall[0]) or 1.0)
     found = [saddle for saddle in found if saddle.width >= least]
     if not found or min(saddle.width for saddle in found) >= needed * (1.0 - ENOUGH):
         return None
     best = min(found, key=lambda saddle: saddle.width)
     if best.width < CLOSED * floor.radius:
         return _wall(floor, start, end)
-    parts = tuple(dict.fromkeys(_name(floor, int(face)) for face in best.faces))
+    parts = tuple(dict.fromkeys([_name(floor, int(face)) for face in best.faces]))
     return Blockage(
         "door", parts, _point(best.place), best.width, needed, across=floor.space.world.body.across
     )
@@ -124,13 +128,14 @@ def _beam(floor: Floor, start: Float, end: Float) -> Blockage | None:
             axis = low + radius, max(height - radius, low + radius)
             face = int(query.sweep_capsule(start, end, axis, radius, TOLERANCE)[1][0])
             if face >= 0:
-                corner = query.mesh.triangles[face]
-                return int(part[face]), corner
+                return int(part[face]), query.mesh.triangles[face]
         return None
 
     least, most = low + 2.0 * floor.radius, floor.height
     if refusing(most) is None:
         return None
+    if least >= most or refusing(least) is not None:  # too narrow as well: the middle counts
+        queries, least = [(query, thin, part) for query, _, part in queries], low + 2.0 * thin
     for _ in range(BISECTIONS):
         middle = 0.5 * (least + most)
         least, most = (middle, most) if refusing(middle) is None else (least, middle)
@@ -138,8 +143,8 @@ def _beam(floor: Floor, start: Float, end: Float) -> Blockage | None:
     assert hit is not None
     name = floor.space.world.scene.parts[hit[0]].name
     head = 0.5 * (start + end) + np.array([0.0, 0.0, least])
-    mesh = TriangleMesh(hit[1], np.array([[0, 1, 2]]))
-    under = MeshQuery(mesh).closest_point(head[None] - [0.0, 0.0, 0.5 * least])[1]
+    roof = MeshQuery(TriangleMesh(hit[1], np.array([[0, 1, 2]])))
+    under = roof.closest_point(head[None] - [0.0, 0.0, 0.5 * least])[1]
     ground = float(ground_height(floor, under - [0.0, 0.0, least], 0.5 * least)[0])
     if np.isfinite(ground) and low < under[0, 2] - ground < floor.height:
         least, head = float(under[0, 2] - ground), under[0]
@@ -151,8 +156,9 @@ def _slope(floor: Floor, sites: Index) -> Blockage:
     angle = float(np.degrees(np.arctan(floor.steepness[worst])))
     most = float(np.degrees(floor.space.world.scene.max_slope))
     name = floor.space.world.scene.parts[int(floor.part[worst])].name
-    slope = Blockage("slope", (name,), _point(floor.position[worst]), angle, most)
-    return _leaning_step(floor, worst, name) or slope
+    return _leaning_step(floor, worst, name) or Blockage(
+        "slope", (name,), _point(floor.position[worst]), angle, most
+    )
 
 
 def _leaning_step(floor: Floor, site: int, name: str) -> Blockage | None:
@@ -260,9 +266,8 @@ def _highest_ledge(floor: Floor, route: Index, step: int) -> Blockage | None:
 def _steep_stairs(floor: Floor, route: Index, step: int) -> Blockage | None:
     """Return the stairs near a step of a route, if their pitch is steeper than `max_slope`."""
     places = floor.position[route]
-    rises: list[tuple[Float, float]] = []
-    for row in _near(floor, route, step, STAIRS).tolist():
-        rises += _rises(floor, places[row], places[row + 1])
+    near = _near(floor, route, step, STAIRS).tolist()
+    rises = [rise for row in near for rise in _rises(floor, places[row], places[row + 1])]
     steps = [(place, rise) for place, rise in rises if rise > OVER]
     if len(steps) < 2:
         return None
@@ -392,5 +397,4 @@ def _name(floor: Floor, face: int) -> str:
 
 
 def _point(place: Float) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in place)
-    return x, y, z
+    return float(place[0]), float(place[1]), float(place[2])

@@ -22,6 +22,8 @@ def facts(proposal: Proposal) -> dict[str, Any]:
         "proposed": dict(proposal.read.changes),
         "reasons": list(proposal.reasons),
         "character": proposal.named,
+        "cell": None,
+        "crowded": False,
         "reached_area": None if survey is None else round(survey.area, 3),
         "storeys": [],
         "rooms": [],
@@ -44,6 +46,8 @@ def facts(proposal: Proposal) -> dict[str, Any]:
 
 def _survey(survey: Survey) -> dict[str, Any]:
     return {
+        "cell": round(survey.floor.cell, 4),
+        "crowded": survey.floor.crowded,
         "storeys": [
             {
                 "number": storey.number, "height": round(storey.height, 3),
@@ -102,6 +106,12 @@ def text(proposal: Proposal, written: Path | None = None) -> str:
 def _survey_text(survey: Survey) -> list[str]:
     name = survey.character.name
     lines = [f"`{name}` walks over {survey.area:.1f} m^2 that are joined"]
+    if survey.floor.crowded:
+        lines.append(
+            f"note: too many triangles are in one place, so the floor is looked over in cells of "
+            f"{survey.floor.cell:.2g} m: narrow places may be missed; remove doubled and crossing "
+            "faces"
+        )
     if len(survey.storeys) > 1 or survey.storeys[0].high - survey.storeys[0].low > 0.5:
         lines.append(
             "storeys: "

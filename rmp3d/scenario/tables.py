@@ -24,7 +24,7 @@ from rmp3d.scenes.presence import changeable
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
-MAX_GROUPS = 10_000
+MAX_GROUPS = 1_000
 MAX_MEMBERS = 100_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000

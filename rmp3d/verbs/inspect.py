@@ -73,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.inspection.report import facts as survey_facts
     from rmp3d.inspection.written import write_scenario
     from rmp3d.scenario.targets import described_scene, description_of_target
+    from rmp3d.scenes.meshes import each_file_read_once
 
     if is_plan(options.target):
         return _inspect_plan(options)
@@ -83,17 +84,18 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--members must be at least 1, got {options.members}")
     description, group = description_of_target(options.target, options.overrides)
     say_cost_of_reading(options, description)
-    scene = described_scene(options.target, description)
-    say_if_compiling(options)
-    say_cost(options, "looking for storeys, rooms and doors", scene)
     character = "pedestrian" if group is None else group.kinds[0]
-    found = proposed(
-        scene,
-        description,
-        ending_of(options.target),
-        options.character or character,
-        options.members or (MEMBERS if group is None else group.members),
-    )
+    with each_file_read_once():  # what is proposed may be the same files turned, or on a plane
+        scene = described_scene(options.target, description)
+        say_if_compiling(options)
+        say_cost(options, "looking for storeys, rooms and doors", scene)
+        found = proposed(
+            scene,
+            description,
+            ending_of(options.target),
+            options.character or character,
+            options.members or (MEMBERS if group is None else group.members),
+        )
     if options.write is not None:
         write_scenario(found, options.write, force=options.force)
     if options.output is not None:

@@ -5,9 +5,17 @@ from pathlib import Path
 import pytest
 
 from rmp3d.behaviors.groups.steered import acting_options
-from rmp3d.geometry import checked_toml, number_limits, seams, toml_depth, validation_errors
+from rmp3d.geometry import (
+    checked_toml,
+    number_limits,
+    seams,
+    steps,
+    toml_depth,
+    validation_errors,
+)
 from rmp3d.geometry.input_files import size_text
 from rmp3d.models import gltf_scene, skeleton
+from rmp3d.planner.obstruction import floor
 from rmp3d.planner.optimizing import settings as optimizing_settings
 from rmp3d.planner.roadmap import storage
 from rmp3d.plans import saved
@@ -54,6 +62,10 @@ ROWS = {
     "elements that a header": f"{mesh_format.MAX_COUNT:,}, ",
     "triangles of the ground": f"{seams.FOUND:,} places, and {seams.FOUND_OF_AN_EDGE} more for "
     f"each edge of a border; {seams.LOOKS:,} and {seams.LOOKS_OF_AN_EDGE:,} triangles looked at",
+    "triangles of the ground that lie right": f"{steps.CUTS:,} parts looked at, and "
+    f"{steps.CUTS_OF_A_TRIANGLE} more for each triangle; {steps.PARTS:,} parts made, and "
+    f"{steps.PARTS_OF_A_TRIANGLE} more |",
+    "triangles that a survey": f"| {floor.LOOKS:,}; where more",
     "work to cut concave": f"{polygons.BUDGET:,} corners looked at",
     "material libraries": f"{wavefront.MAX_LIBRARIES} of {size_text(wavefront.MAX_LIBRARY_BYTES)}",
     "header of a `.ply`": f"{ply_header.MAX_LINES:,} lines",

@@ -9,7 +9,7 @@ from rmp3d.geometry import InputError, Registry
 from rmp3d.scenes import read_meshes
 from rmp3d.scenes.formats import MESH_FORMATS, RawFile, RawMesh
 from rmp3d.scenes.formats.through_trimesh import ThroughTrimesh
-from rmp3d.scenes.meshes import checked_meshes, read_mesh_file, unique_names
+from rmp3d.scenes.meshes import checked_meshes, each_file_read_once, read_mesh_file, unique_names
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -346,3 +346,14 @@ def test_a_file_with_some_bytes_changed_is_read_or_refused(tmp_path, kind, capfd
             continue
         assert all(np.isfinite(part.mesh.vertices).all() for part in parts)
     assert capfd.readouterr() == ("", "")
+
+
+def test_inside_a_file_is_read_once_and_outside_anew(tmp_path):
+    path = tmp_path / "floor.obj"
+    path.write_text(TRIANGLE)
+    with each_file_read_once():
+        first = read_mesh_file(path)
+        assert read_mesh_file(path) is first
+    path.write_text(TRIANGLE.replace("v 1 0 0", "v 3 0 0"))
+    assert read_mesh_file(path).parts[0].mesh.bounds[1, 0] == 3.0
+    assert first.parts[0].mesh.bounds[1, 0] == 1.0

@@ -8,6 +8,7 @@ import pytest
 
 from rmp3d.geometry import TriangleMesh, join
 from rmp3d.planner.explaining import explained
+from rmp3d.planner.obstruction.flight import _on_both_sides
 from rmp3d.planner.obstruction.floor import sampled_floor
 from rmp3d.planner.obstruction.hindrances import Cause, hindrances
 from rmp3d.planner.obstruction.least import BLOCKED
@@ -68,6 +69,44 @@ def test_a_door_is_named_with_its_parts_its_place_and_its_clear_width(make, bloc
     assert obstacle.position == pytest.approx((1.0, -1.0, 0.0), abs=0.21)
     assert "`nodes`" not in str(found)
     assert "m wide at (" in str(found)
+
+
+def flap(make, width, height):
+    """An opening in a wall, under a lintel."""
+    low, high = -1 - width / 2, -1 + width / 2
+    return *walls(make, width), make.box("lintel", (0.8, low, height), (1.2, high, 2.5))
+
+
+@pytest.mark.parametrize("height", [1.2, 1.5])
+def test_an_opening_too_narrow_and_too_low_is_named_by_the_worse(make, blocked, height):
+    """Neither a narrower nor a lower body would pass."""
+    found = blocked(make.floor(LOW, HIGH), *flap(make, 0.2, height)).obstacle
+    assert (found.kind, sorted(found.parts)) == ("door", ["north 1", "south 1"])
+    assert found.measured == pytest.approx(0.2, abs=0.004)
+    found = blocked(make.floor(LOW, HIGH), *flap(make, 0.5, 0.6)).obstacle
+    assert (found.kind, found.part) == ("beam", "lintel")
+    assert found.measured == pytest.approx(0.6, abs=0.004)
+
+
+def test_of_a_slot_over_the_floor_a_flyer_is_told_both_sides_and_not_the_floor(
+    make, blocked, flyer
+):
+    room = (
+        make.box("floor", (-6, -3, -1.2), (6, 3, -1)),
+        make.box("ceiling", (-6, -3, 2.5), (6, 3, 9)),
+        make.box("south", (0.8, -3, -1), (1.2, -1.15, 2.5)),
+        make.box("north", (0.8, -0.85, -1), (1.2, 3, 2.5)),
+    )
+    found = blocked(*room, body=flyer, space="translation", goal=(5, -0.5, 0)).obstacle
+    assert (found.kind, sorted(found.parts)) == ("opening", ["north", "south"])
+    assert found.measured == pytest.approx(0.3, abs=0.004)
+
+
+def test_only_what_is_on_opposite_sides_makes_a_place_narrow():
+    slot = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 0, -1]])
+    assert _on_both_sides(slot).tolist() == [True, True, False]
+    hole = np.array([[1.0, 0, 0], [-0.5, 0.87, 0], [-0.5, -0.87, 0]])
+    assert _on_both_sides(hole).all()
 
 
 @pytest.mark.parametrize("width", [0.57, 0.9, 2.0])

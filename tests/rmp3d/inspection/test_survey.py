@@ -5,10 +5,12 @@ import pytest
 
 from rmp3d.geometry import TriangleMesh
 from rmp3d.inspection import flight
+from rmp3d.inspection.report import _survey_text
 from rmp3d.inspection.survey import surveyed
 from rmp3d.models import load_character
 from rmp3d.planner import plan
 from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.obstruction import floor
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.spaces import TranslationSpace
 from rmp3d.scenes import Scene
@@ -43,6 +45,18 @@ def test_rooms_and_doors_have_their_places_and_widths(doors):
         lower, upper = np.array(room.lower), np.array(room.upper)
         assert not any(lower[0] < wall < upper[0] for wall in (6.0, 12.0))
         assert (upper - lower)[:2].min() > 1.5
+
+
+def test_where_triangles_are_crowded_cells_are_larger_and_that_is_said(monkeypatch):
+    whole = surveyed(scene(house((0.9, 1.2))), PEDESTRIAN, 4)
+    assert not whole.floor.crowded
+    monkeypatch.setattr(floor, "LOOKS", 20_000)
+    found = surveyed(scene(house((0.9, 1.2))), PEDESTRIAN, 4)
+    assert found.floor.crowded
+    assert len(found.floor.position) < 0.2 * len(whole.floor.position)
+    assert found.trip is not None
+    words = " ".join(_survey_text(found))
+    assert f"in cells of {found.floor.cell:.2g} m: narrow places may be missed" in words
 
 
 def test_a_corridor_with_beams_is_one_door():
