@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+INSTALL = PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet
 
 .PHONY: help demo test test-elsewhere test-python docs drawings lint format wheel bench pictures gallery window-film system clean
 
@@ -61,7 +62,8 @@ window-film: $(STAMP) system ## go through the work flow in a real window; pictu
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(INSTALL) --editable .
+	$(BIN)/python -m rmp3d.kernels & $(INSTALL) --editable '.[dev]' && wait
 	@touch $(STAMP)
 
 system: ## install OpenGL and virtual-screen packages with apt, where allowed; NO_APT=1: never

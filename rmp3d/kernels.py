@@ -1,8 +1,12 @@
-"""Compile the kernels for a wheel: ``python -m rmp3d.kernels FOLDER``.
+"""Compile the kernels before they are needed.
 
-Runs a few commands side by side, and lets numba write what it compiles for them to the folder, as
-code for every x86-64 processor of the last ten years (`rmp3d.geometry.kernel_files`). `setup.py`
-puts the folder into the wheel if ``RMP3D_KERNELS=1``.
+``python -m rmp3d.kernels FOLDER``, for a wheel: runs a few commands side by side, and lets numba
+write what it compiles for them to the folder, as code for every x86-64 processor of the last ten
+years (`rmp3d.geometry.kernel_files`). `setup.py` puts the folder into the wheel if
+``RMP3D_KERNELS=1``.
+
+``python -m rmp3d.kernels``, for this machine: runs what the demo runs, and numba keeps what it
+compiles as always. `make` does so while it installs what developers need, on the other core.
 """
 
 import argparse
@@ -35,11 +39,11 @@ COMMANDS = (
 def main() -> int:
     """Compile; return 0, or 1 if a process could not."""
     parser = argparse.ArgumentParser(prog="rmp3d.kernels", description=__doc__)
-    parser.add_argument("folder", type=Path, help="gets a folder for this numba")
+    parser.add_argument("folder", type=Path, nargs="?", help="gets a folder for this numba")
     parser.add_argument("--row", type=int, help="run these commands only, in this process")
     options = parser.parse_args()
-    if options.row is not None:
-        return _run(COMMANDS[options.row])
+    if options.folder is None or options.row is not None:
+        return _run(COMMANDS[options.row or 0])
     folder = options.folder.resolve() / CAME_WITH.name
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rmp3d-") as kept:

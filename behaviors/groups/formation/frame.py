@@ -6,6 +6,7 @@ path, and never farther aside than the corridor is wide. So a slot is approached
 not through a wall: in a corridor all places fall into file, and behind it they spread out again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -109,15 +110,52 @@ class FormationFrame:
         new: Bool = np.isnan(self.station)
         ahead = np.max(self.station[~new], initial=-np.inf)
         for member in np.flatnonzero(new).tolist():
-            row = int(np.argmin(length(self._table[:, :3] - position[member])))
-            station = self._first + row / (len(self._table) - 1) * (self._last - self._first)
+            station, self.aside[member] = self._foot(position[member], -np.inf, np.inf)
             foot = float(np.clip(station, 0.0, self.path.length))
             self.station[member] = min(foot, ahead) if np.isfinite(ahead) else foot
-            offset = position[member] - self._table[row, :3]
-            axes = self._table[row, 6:].reshape(2, 3)
-            self.aside[member] = (axes @ offset) * [1.0, 0.0 if self.path.grounded else 1.0]
         self.aside[new] = self.within_corridor(self.station[new], self.aside[new])
         return new
+
+    def _foot(self, point: Float, first: float, last: float) -> tuple[float, Float]:
+        """Return where between two arc lengths [m] the path is nearest to a point (3,) [m].
+
+        With it comes how far (2,) [m] the point is left of the path and up from it there.
+        """
+        step = (self._last - self._first) / (len(self._table) - 1)
+        begin, end = np.clip((np.array([first, last]) - self._first) / step, 0, len(self._table))
+        rows = self._table[int(np.ceil(begin)) : int(end) + 1]
+        row = int(np.argmin(length(rows[:, :3] - point)))
+        aside = rows[row, 6:].reshape(2, 3) @ (point - rows[row, :3])
+        return self._first + (int(np.ceil(begin)) + row) * step, aside * self._beside
+
+    def come_to(
+        self, member: int, position: Float, slot_station: float, sees: Callable[[Float], bool]
+    ) -> bool:
+        """Let the place of a member that is ahead of it come to it; return whether it does.
+
+        A member may be pushed on along the path, past a turn behind which its place is left. It
+        does not go back if its slot is ahead, too.
+
+        Args:
+            member: Of the group.
+            position: (3,) of it [m].
+            slot_station: Arc length of its slot [m].
+            sees: Whether the member comes straight to a point (3,).
+        """
+        first = self.station[member] + self.spacing
+        if slot_station < first or first > self.path.length:
+            return False
+        station, aside = self._foot(position, first, min(slot_station, self.path.length))
+        where, inside = np.array([station]), self.within_corridor(np.array([station]), aside[None])
+        if not sees(self.position(where, inside)[0]):
+            return False
+        self.station[member], self.aside[member] = station, inside[0]
+        return True
+
+    @property
+    def _beside(self) -> Float:
+        """(2,) one for left and, where members fly, for up."""
+        return np.array([1.0, 0.0 if self.path.grounded else 1.0])
 
     def __post_init__(self) -> None:
         self.came_back = np.zeros(len(self.station), np.bool_)
@@ -173,6 +211,17 @@ class FormationFrame:
         gap = self.position(station, aside) - position
         return length(gap * [1.0, 1.0, 0.0 if self.path.grounded else 1.0])
 
+    def _left_behind(self, position: Float) -> Float:
+        """Return how far (n,) [m] places are from members (n, 3) that are to come to them.
+
+        A vehicle beside its place or ahead of it neither comes sideways nor goes back: the place
+        goes on, until it is ahead. On levels the foot of the perpendicular may be on another one.
+        """
+        apart = self.apart(position, self.station, self.aside)
+        if self.drives and self.levels is None:
+            apart = np.minimum(apart, np.maximum(0.0, self.station - self.along(position)))
+        return apart
+
     def exchange(self, one: int, other: int) -> None:
         """Let two members have one another's place."""
         for rows in (self.station, self.aside):
@@ -225,7 +274,7 @@ class FormationFrame:
             Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
         """
         before = self.position(self.station, self.aside)
-        apart = self.apart(position, self.station, self.aside)
+        apart = self._left_behind(position)
         slack = np.clip(1.5 - apart / self.spacing, 0.0, 1.0)
         fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
         onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)

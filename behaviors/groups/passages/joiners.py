@@ -1,5 +1,6 @@
 """Joiners: members that go to their places in a formation by the roadmap."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
@@ -74,7 +75,10 @@ class Joiners:
         self._joining = members.of(self._joining, True)
         self._unseen, self._apart = members.of(self._unseen, 0), members.of(self._apart, np.inf)
 
-    def look(self, position: Float, place: Float, follows: Bool, time: float) -> None:
+    def look(
+        self, position: Float, place: Float, follows: Bool, time: float,
+        comes_to: Callable[[int, Callable[[Float], bool]], bool] | None = None,
+    ) -> None:  # fmt: skip
         """Find those of the members (n,) that follow their places, and have strayed from them.
 
         Args:
@@ -82,6 +86,8 @@ class Joiners:
             place: (n, 3) their places on the path, or in the goal [m].
             follows: (n,) members that are to be there, and can step aside.
             time: Now [s].
+            comes_to: Lets the place of a member come to it instead, to a point (3,) [m] that it
+                sees, and returns whether it does; None: places wait.
         """
         if time < self._look_at - 1e-9:
             return
@@ -93,9 +99,24 @@ class Joiners:
         self._apart, before = apart, self._unseen[unseen]
         self._unseen[:] = 0
         self._unseen[unseen] = before + 1
-        for member in unseen[before + 1 >= LOOKS].tolist():
-            route = self._routes.route(position[member], place[member])
-            self._joining[member] = route is not None
+        strayed = unseen[before + 1 >= LOOKS]
+        for member in np.union1d(strayed, np.flatnonzero(self._joining & ~self.late)).tolist():
+            if comes_to is not None and comes_to(member, self._seeing(position[member])):
+                self._joining[member], self._unseen[member] = False, 0
+            elif self._joining[member]:
+                continue
+            else:
+                route = self._routes.route(position[member], place[member])
+                self._joining[member] = route is not None
+
+    def _seeing(self, position: Float) -> Callable[[Float], bool]:
+        """Return whether one comes straight from a position (3,) to places (3,) [m]."""
+
+        def sees(place: Float) -> bool:
+            found, there = self._on_ground(place[None])
+            return bool(there[0] and self._task.space.connects(position[None], found)[0])
+
+        return sees
 
     def _on_ground(self, place: Float) -> tuple[Float, Bool]:
         """Return places (n, 3) [m] of walkers on the ground under them; where there is any (n,)."""

@@ -238,7 +238,13 @@ class PassageRun(GroupRun):
         place = np.where(in_goal[:, None], goal_place, place)
         drift = np.where(in_goal[:, None], 0.0, drift)
         if followers.waits and members.frame.levels is None:  # else places come back
-            self._joiners.look(position, place, ~parked, time)
+            frame = members.frame
+
+            def comes_to(member: int, sees: Callable[[Float], bool]) -> bool:
+                on_path = not in_goal[member]
+                return on_path and frame.come_to(member, position[member], followed[member], sees)
+
+            self._joiners.look(position, place, ~parked, time, comes_to)
         return self._joiners.led(intent, flock, place, drift, time)
 
     def _change_formation(self, position: Float, time: float) -> None:

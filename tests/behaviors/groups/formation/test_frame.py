@@ -82,6 +82,31 @@ def test_a_place_does_not_run_away_from_its_member(ways):
         assert (gap < 2.0).all()
 
 
+def test_the_place_of_a_vehicle_beside_and_ahead_of_it_goes_on(ways):
+    """It neither comes sideways nor goes back: the two would wait for each other for ever."""
+    beside = np.array([[2.0, 11.0, 0.0]])
+    corridor = ways.room(40.0, lambda s: 20.0 + 0 * s)
+    vehicle = FormationFrame.from_positions(
+        ways.straight(40.0), corridor, 1.0, 1.3, 1.8, 1.2, True, beside
+    )
+    vehicle.station, vehicle.aside = np.zeros(1), np.zeros((1, 2))
+    for _ in range(300):
+        vehicle.advance(np.full(1, 9.0), np.zeros((1, 2)), beside, DT)
+    assert 2.0 + 1.2 < vehicle.station[0] < 2.0 + 1.5 * 1.2 + 1e-9
+
+
+def test_a_place_comes_to_its_member_that_is_ahead_of_it_but_not_past_its_slot(ways):
+    members = np.array([[20.0, 1.0, 0.0], [20.0, 1.0, 0.0]])
+    places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((2, 3)))
+    assert not places.come_to(0, members[0], 30.0, lambda place: False)
+    assert places.station[0] == 0.0
+    assert places.come_to(0, members[0], 30.0, lambda place: bool(np.allclose(place, members[0])))
+    np.testing.assert_allclose(places.station, [20.0, 0.0], atol=0.02)
+    assert not places.come_to(0, members[0], 21.0, lambda place: True)  # it is there already
+    assert places.come_to(1, members[1], 12.0, lambda place: True)
+    np.testing.assert_allclose(places.station[1], 12.0, atol=0.02)
+
+
 def test_positions_are_on_the_path_and_to_its_left(ways):
     places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((1, 3)))
     station, left = np.array([0.0, 3.33, 40.0, 42.0]), np.array([0.0, 1.5, -2.0, 0.5])

@@ -47,6 +47,26 @@ def test_who_does_not_see_its_place_for_long_goes_there_by_the_roadmap(walkers, 
     assert joiners._task.space.connects(here[:2], led[:2]).all()
 
 
+def test_nobody_goes_back_to_a_place_that_comes_to_it(walkers, ways):
+    """That is so for who has just strayed, and for who is on the way back."""
+    joiners, here, place = strays(walkers, ways)
+    asked = []
+
+    def comes_to(member, sees):
+        asked.append((member, sees(here[member]), sees(place[member])))
+        return member == 0
+
+    for k in range(LOOKS + 2):
+        joiners.look(here, place, np.ones(5, bool), k * APART, comes_to)
+    assert set(asked) == {(0, True, False), (1, True, False)}
+    led = looked(joiners, lambda _: here, place, np.zeros(5, bool), 0)
+    np.testing.assert_array_equal(led[0], place[0])
+    assert (led[1] - here[1])[1] < -0.1  # towards the wall's end
+    joiners.look(here, place, np.zeros(5, bool), 60.0, lambda member, sees: True)
+    led = looked(joiners, lambda _: here, place, np.zeros(5, bool), 0)
+    np.testing.assert_array_equal(led[1], place[1])
+
+
 def test_who_comes_nearer_or_need_not_follow_has_not_strayed(walkers, ways):
     joiners, here, place = strays(walkers, ways)
     nearer = looked(joiners, lambda k: here - [1.2 - 0.15 * k, 0, 0], place, np.ones(5, bool), 8)
