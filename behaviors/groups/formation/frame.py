@@ -122,11 +122,14 @@ class FormationFrame:
         With it comes how far (2,) [m] the point is left of the path and up from it there.
         """
         step = (self._last - self._first) / (len(self._table) - 1)
-        begin, end = np.clip((np.array([first, last]) - self._first) / step, 0, len(self._table))
-        rows = self._table[int(np.ceil(begin)) : int(end) + 1]
+        span = (np.array([first, last]) - self._first) / step
+        begin, end = np.clip([np.ceil(span[0]), span[1]], 0, len(self._table) - 1).astype(int)
+        # A span between two rows has none: the row behind it is taken.
+        rows = self._table[begin : max(begin, end) + 1]
         row = int(np.argmin(length(rows[:, :3] - point)))
         aside = rows[row, 6:].reshape(2, 3) @ (point - rows[row, :3])
-        return self._first + (int(np.ceil(begin)) + row) * step, aside * self._beside
+        station = float(np.clip(self._first + (begin + row) * step, first, last))
+        return station, aside * self._beside
 
     def come_to(
         self, member: int, position: Float, slot_station: float, sees: Callable[[Float], bool]

@@ -107,6 +107,15 @@ def test_a_place_comes_to_its_member_that_is_ahead_of_it_but_not_past_its_slot(w
     np.testing.assert_allclose(places.station[1], 12.0, atol=0.02)
 
 
+def test_a_place_comes_to_its_member_also_where_its_slot_is_hardly_ahead(ways):
+    """Between the two is no row of the table of the path."""
+    places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((1, 3)))
+    for start in np.linspace(0.0, 0.05, 11):
+        places.station[0], slot = start, start + places.spacing + 0.005
+        assert places.come_to(0, np.array([20.0, 0.0, 0.0]), slot, lambda place: True)
+        assert start + places.spacing <= places.station[0] <= slot
+
+
 def test_positions_are_on_the_path_and_to_its_left(ways):
     places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((1, 3)))
     station, left = np.array([0.0, 3.33, 40.0, 42.0]), np.array([0.0, 1.5, -2.0, 0.5])
