@@ -1,6 +1,10 @@
-"""What pyproject.toml cannot say: a wheel with compiled kernels, if ``RMP3D_KERNELS=1``."""
+"""What pyproject.toml cannot say: a wheel with compiled kernels.
+
+``RMP3D_KERNELS=0`` makes one without them, for every system.
+"""
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +12,9 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
-WITH_KERNELS = os.environ.get("RMP3D_KERNELS") == "1"
+WITH_KERNELS = os.environ.get("RMP3D_KERNELS") != "0" and platform.machine() in ("x86_64", "AMD64")
+LONGEST = 900  # seconds
+WITHOUT = "RMP3D: kernels could not be compiled now. They will be when they are first used."
 
 
 class BuildWithKernels(build_py):
@@ -17,11 +23,15 @@ class BuildWithKernels(build_py):
     def run(self):
         """Build."""
         super().run()
-        if WITH_KERNELS and not self.editable_mode:
-            root = Path(self.build_lib).resolve()
-            command = [sys.executable, "-m", "rmp3d.kernels", root / "rmp3d/geometry/kernels"]
-            variables = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
-            subprocess.run(command, cwd=root, env=variables, check=True)
+        if not WITH_KERNELS or self.editable_mode:
+            return
+        root = Path(self.build_lib).resolve()
+        command = [sys.executable, "-m", "rmp3d.kernels", root / "rmp3d/geometry/kernels"]
+        variables = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            subprocess.run(command, cwd=root, env=variables, check=True, timeout=LONGEST)
+        except (OSError, subprocess.SubprocessError) as error:
+            self.warn(f"{WITHOUT} {error}")
 
 
 class ForOnePython(Distribution):

@@ -2,11 +2,10 @@
 
 ``python -m rmp3d.kernels FOLDER``, for a wheel: runs a few commands side by side, and lets numba
 write what it compiles for them to the folder, as code for every x86-64 processor of the last ten
-years (`rmp3d.geometry.kernel_files`). `setup.py` puts the folder into the wheel if
-``RMP3D_KERNELS=1``.
+years (`rmp3d.geometry.kernel_files`). `setup.py` puts the folder into the wheel.
 
 ``python -m rmp3d.kernels``, for this machine: runs what the demo runs, and numba keeps what it
-compiles as always. `make` does so while it installs what developers need, on the other core.
+compiles as always. `make test` does so while it installs what developers need, on the other core.
 """
 
 import argparse
@@ -32,8 +31,34 @@ COMMANDS = (
         ("run", "crossing", "--set", "simulation.duration=3.0", "-o", "drive.rmp3d"),
         ("verify", "drive.rmp3d"),
     ),
+    (("plan", "window.cfg"),),
 )
 """What is compiled is what these call. Those of a row are run one after another."""
+PROBLEM = """[problem]
+robot = board.obj
+world = wall.obj
+start.x = -3.0
+start.y = 0.0
+start.z = 0.0
+start.theta = 0.0
+start.axis.x = 1.0
+start.axis.y = 0.0
+start.axis.z = 0.0
+goal.x = 3.0
+goal.y = 0.0
+goal.z = 0.0
+goal.theta = 1.5
+goal.axis.x = 1.0
+goal.axis.y = 0.0
+goal.axis.z = 0.0
+volume.min.x = -5.0
+volume.min.y = -5.0
+volume.min.z = -5.0
+volume.max.x = 5.0
+volume.max.y = 5.0
+volume.max.z = 5.0
+"""
+"""`window.cfg`: a board turns to pass a window."""
 
 
 def main() -> int:
@@ -67,11 +92,26 @@ def _run(commands: tuple[tuple[str, ...], ...]) -> int:
     begun = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="rmp3d-") as folder:
         os.chdir(folder)
+        _write_problem(Path(folder))
         try:
             codes = [run_command_line([*words, "--quiet"]) for words in commands]
         finally:
             os.chdir(begun)
     return int(BAD_INPUT in codes)
+
+
+def _write_problem(folder: Path) -> None:
+    """Write `PROBLEM` and its meshes."""
+    import trimesh
+
+    def beam(y: float, z: float, width: float, height: float) -> trimesh.Trimesh:
+        box = trimesh.creation.box((0.2, width, height))
+        return box.apply_translation((0.0, y, z))
+
+    beams = [beam(0, 3, 10, 4), beam(0, -3, 10, 4), beam(3, 0, 4, 2), beam(-3, 0, 4, 2)]
+    trimesh.util.concatenate(beams).export(folder / "wall.obj")
+    trimesh.creation.box((0.2, 2.4, 1.4)).export(folder / "board.obj")
+    (folder / "window.cfg").write_text(PROBLEM, encoding="utf-8")
 
 
 if __name__ == "__main__":
