@@ -27,7 +27,12 @@ class BuildWithKernels(build_py):
             return
         root = Path(self.build_lib).resolve()
         command = [sys.executable, "-m", "rmp3d.kernels", root / "rmp3d/geometry/kernels"]
-        variables = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+        folders = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]  # pip's comes with it
+        variables = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(folders),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         try:
             subprocess.run(command, cwd=root, env=variables, check=True, timeout=LONGEST)
         except (OSError, subprocess.SubprocessError) as error:

@@ -92,7 +92,7 @@ def _run(commands: tuple[tuple[str, ...], ...]) -> int:
     begun = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="rmp3d-") as folder:
         os.chdir(folder)
-        _write_problem(Path(folder))
+        write_problem(Path(folder))
         try:
             codes = [run_command_line([*words, "--quiet"]) for words in commands]
         finally:
@@ -100,7 +100,7 @@ def _run(commands: tuple[tuple[str, ...], ...]) -> int:
     return int(BAD_INPUT in codes)
 
 
-def _write_problem(folder: Path) -> None:
+def write_problem(folder: Path) -> None:
     """Write `PROBLEM` and its meshes."""
     import trimesh
 

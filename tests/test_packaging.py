@@ -1,6 +1,8 @@
 """What is installed is one package, whole, and every module of it has one name."""
 
 import ast
+import importlib
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from rmp3d import kernels
+from rmp3d.planner import Problem
+
 ROOT = Path(__file__).parent.parent
 FOLDERS = ["geometry", "scenes", "models", "planner", "behaviors", "viewer"]
 CODE = [*FOLDERS, "rmp3d", "benchmarks", "examples", "tests", "docs", "scripts"]
@@ -21,9 +26,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DATA = {".toml", ".glb", ".vert", ".frag", ".glsl", ".html", ".js", ".typed"}
 
 
-def run(*command, folder):
+def run(*command, folder, **variables):
     done = subprocess.run(
-        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=1500
+        [str(word) for word in command],
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=1500,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     return done.stdout
@@ -44,7 +54,7 @@ def archives(tmp_path_factory):
     folder = tmp_path_factory.mktemp("packaging")
     shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=not_source)
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "archives"]
-    run(*command, folder / "checkout", folder=folder)
+    run(*command, folder / "checkout", folder=folder, RMP3D_KERNELS="0")
     (sdist,) = (folder / "archives").glob("*.tar.gz")
     (wheel,) = (folder / "archives").glob("*.whl")
     return sdist, wheel
@@ -190,3 +200,24 @@ def test_the_version_is_said_once():
     said = PROJECT["project"]["version"]
     cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.+)$", cited, re.MULTILINE).group(1) == said
+
+
+@pytest.mark.parametrize(("variable", "needs_all"), [(None, True), ("0", False), ("1", True)])
+def test_building_a_wheel_needs_what_running_needs_if_it_compiles_kernels(
+    monkeypatch, variable, needs_all
+):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT / PROJECT["build-system"]["backend-path"][0]))
+    monkeypatch.delenv("RMP3D_KERNELS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("RMP3D_KERNELS", variable)
+    backend = importlib.import_module(PROJECT["build-system"]["build-backend"])
+    monkeypatch.setattr(backend.build_meta, "get_requires_for_build_wheel", lambda _: ["more"])
+    needed = backend.get_requires_for_build_wheel()
+    assert needed == ["more", *(PROJECT["project"]["dependencies"] if needs_all else [])]
+
+
+def test_the_problem_that_compiles_kernels_is_one(tmp_path):
+    kernels.write_problem(tmp_path)
+    problem = Problem.load(tmp_path / "window.cfg")
+    assert problem.start is not None
