@@ -1,6 +1,7 @@
 """pyglet's events of a window with panel: for the panel, for a mark on the ground, for the view."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rmp3d.viewer.panel.placing import Placing
@@ -10,6 +11,7 @@ from rmp3d.viewer.player.events import LETTER_STEPS, WindowEvents
 from rmp3d.viewer.texts import tr
 
 LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
+SETTLING_FRAMES = 3  # after a click, until it is known whether a text is edited
 
 
 class PanelEvents(WindowEvents):
@@ -18,6 +20,9 @@ class PanelEvents(WindowEvents):
     Attributes:
         gui: The drawn panel; None until it is there.
         lively: Frames to draw although nothing has changed in the scene.
+
+    Keys that follow a click on the panel wait until that is drawn. On a slow machine what is typed
+    into a field would else be taken for keys of the scene.
     """
 
     def __init__(
@@ -28,6 +33,16 @@ class PanelEvents(WindowEvents):
         self._over_panel = False
         self.gui: Any = None  # there is none yet when the window asks for its size
         self.lively = LIVELY_FRAMES
+        self._settling = 0  # frames
+        self._waiting: list[Callable[[], object]] = []
+
+    def drawn(self) -> None:
+        """Take that the panel was drawn, and the keys that waited for it."""
+        self._settling = max(0, self._settling - 1)
+        if self._settling == 0 and self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for take in waiting:
+                take()
 
     @property
     def panel_width(self) -> int:
@@ -73,6 +88,7 @@ class PanelEvents(WindowEvents):
         self._over_panel = at[0] < 0.0
         if self._over_panel or self.gui.inputs.wants_mouse:
             self.gui.inputs.button(button, down=True)
+            self._settling = SETTLING_FRAMES
         elif not self._placing.press(at, is_left=button == 1, erases=has_shift(modifiers)):
             super().on_mouse_press(x, y, button, modifiers)
 
@@ -110,6 +126,9 @@ class PanelEvents(WindowEvents):
         from pyglet.window import key
 
         self.lively = LIVELY_FRAMES
+        if self._settling:
+            self._waiting.append(partial(self.on_key_press, symbol, modifiers))
+            return True
         gui, state, files = self.gui, self._state, self._state.files
         if files.browser is not None and not gui.has_popup:
             typing = gui.inputs.wants_keys
@@ -175,11 +194,17 @@ class PanelEvents(WindowEvents):
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Let the panel know of a key let go."""
         self.lively = LIVELY_FRAMES
+        if self._settling:
+            self._waiting.append(partial(self.on_key_release, symbol, modifiers))
+            return
         self.gui.inputs.key(symbol, modifiers, down=False)
 
     def on_text(self, text: str) -> None:
         """Let the panel know what was typed."""
         self.lively = LIVELY_FRAMES
+        if self._settling:
+            self._waiting.append(partial(self.on_text, text))
+            return
         browser = self._state.files.browser
         if self.gui.inputs.wants_keys:
             self.gui.inputs.text(text)

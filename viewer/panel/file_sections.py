@@ -44,21 +44,22 @@ class FileSections:
         if self._half("Open", "Open the file of this name.") or entered:
             self._named(saving=False)
         imgui.same_line()
-        if self._half("Save", what):
+        if self._half("Save", what, is_second=True):
             self._named(saving=True)
         if self._half("Browse ...", "Look for a file to open (Ctrl+O)."):
             files.browse(saving=False)
         imgui.same_line()
-        if self._half("Save as ...", "Look for a folder to save in (Ctrl+Shift+S)."):
+        where = "Look for a folder to save in (Ctrl+Shift+S)."
+        if self._half("Save as ...", where, is_second=True):
             files.browse(saving=True)
         if state.has_frames:
             self._export()
 
-    def _half(self, text: str, help_text: str) -> bool:
+    def _half(self, text: str, help_text: str, *, is_second: bool = False) -> bool:
         """Draw a button, two of which are beside each other."""
-        wide = imgui.get_window_width() - 2.0 * imgui.get_style().window_padding.x
-        width = 0.5 * (wide - imgui.get_style().scrollbar_size - imgui.get_style().item_spacing.x)
-        return self.widgets.button(text, width=width, help_text=help_text)
+        room = float(imgui.get_content_region_avail().x)
+        half = 0.5 * (room - imgui.get_style().item_spacing.x)
+        return self.widgets.button(text, width=room if is_second else half, help_text=help_text)
 
     def _named(self, *, saving: bool) -> None:
         files = self.state.files

@@ -208,7 +208,7 @@ class Files:
             self._save(path)
 
     def _save(self, path: str) -> None:
-        self._saving = self._work.draft.copy()
+        self._saving, self._work.notice = self._work.draft.copy(), Notice()
         if _is_recording(path):
             self._work.working = Working("saving")
             self._work.session.send(SaveRecording(path))

@@ -30,6 +30,7 @@ class GroupSections:
 
     def __init__(self, state: PanelState, widgets: Widgets) -> None:
         self.state, self.widgets = state, widgets
+        self._clips: dict[tuple[str, ...], list[str]] = {}  # by characters; see `_at_rest`
 
     def draw_members(self) -> None:
         """Draw the choice of the group, its characters and number, its start and goal."""
@@ -121,19 +122,27 @@ class GroupSections:
         self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or default))
 
     def _at_rest(self) -> None:
-        """A list of what members do that stand still, if they can do anything but that."""
+        """A list of what members do that stand still, if they can do anything but that.
+
+        Until new characters are read it is there, and those that are known keep it, or have none:
+        the rows below do not jump.
+        """
         state, draft = self.state, self.state.draft
-        if state.playback is None:
-            return
-        kinds = state.playback.character_of[state.playback.members(draft.group)]
-        rigs = [state.playback.characters[kind].rig for kind in dict.fromkeys(kinds.tolist())]
-        clips = {name for rig in rigs if rig is not None for name in clips_at_rest(rig)}
+        characters, playback = tuple(draft.characters), state.playback
+        if playback is not None and not state.session.busy:
+            kinds = dict.fromkeys(playback.character_of[playback.members(draft.group)].tolist())
+            rigs = [playback.characters[kind].rig for kind in kinds]
+            found = {name for rig in rigs if rig is not None for name in clips_at_rest(rig)}
+            if kinds:
+                self._clips[characters] = sorted(found)
+        clips = self._clips.get(characters, [STANDING])
         if not clips:
             return
         self.widgets.label("At rest", "What members do that stand still for a while.")
         imgui.set_next_item_width(-1.0)
         shown = str(draft.chosen.get("at_rest") or USUAL)
-        chosen = self.widgets.choice("at_rest", shown, [USUAL, STANDING, *sorted(clips)])
+        names = list(dict.fromkeys([USUAL, STANDING, *clips]))
+        chosen = self.widgets.choice("at_rest", shown, names)
         if chosen is not None:
             new = None if chosen == USUAL else chosen
             state.edit(["groups", draft.group, "at_rest"], new)

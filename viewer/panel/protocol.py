@@ -4,7 +4,7 @@ Scenarios travel as the tables of a scenario file. Everything here can be sent f
 process to another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -250,13 +250,17 @@ class Built:
     paths: tuple[Float, ...]
     statistics: tuple[tuple[tuple[str, str], ...], ...]
 
-    @property
-    def summary(self) -> str:
-        """The first figures of each group's roadmap, a line each, in the user's language."""
-        rows = [
-            ", ".join(f"{tr(name)} {value}" for name, value in row[:3]) for row in self.statistics
-        ]
-        return "\n".join(row for row in rows if row)
+    def summary(self, names: Sequence[str]) -> str:
+        """Return the first figures of each group's roadmap, a line each, in the user's language.
+
+        Of several groups each line begins with the group's name.
+        """
+        lines, several = [], len(names) > 1
+        for group, row in zip(names, self.statistics, strict=False):
+            figures = ", ".join(f"{tr(name)} {value}" for name, value in row[: 2 if several else 3])
+            if figures:
+                lines.append(f"{group}: {figures}" if several else figures)
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -315,7 +315,8 @@ class PanelState:
                 self.roadmaps = {**self.roadmaps, report.group: report}
             case Built():
                 self.built, self.phase, self.working = report, "built", Working("")
-                self.notice = Notice(report.summary)
+                names = [str(group["name"]) for group in self.draft.groups]
+                self.notice = Notice(report.summary(names))
             case Started():
                 self._run = ShownRun(report.playback, self._started)
                 self.playback, self.phase = report.playback, "running"

@@ -249,6 +249,7 @@ class PanelWindow(ViewerWindow):
             self._renderer.draw_overlay(overlay, self.controls.size, self.events.corner)
         self.events.lively -= 1
         self.gui.draw(min(seconds, LONGEST_TICK), self.controls)
+        self.events.drawn()
 
     def _is_left(self) -> bool:
         return self.controls.quitting or self.state.files.leaving

@@ -261,8 +261,9 @@ class PassageRun(GroupRun):
         members.take(row, leader.station, opens, position)
         after = members.option
         if before.formation == after.formation:
-            text = f"{after.formation}: spacing {before.spacing:.2f} to {after.spacing:.2f} m"
-            self.tell(time, "spacing", text)
+            apart = [f"{option.spacing:.2f}" for option in (before, after)]
+            if apart[0] != apart[1]:
+                self.tell(time, "spacing", f"{after.formation}: spacing {' to '.join(apart)} m")
             return
         waits = self._followers.waits
         one_side = members.assignment.from_one_side

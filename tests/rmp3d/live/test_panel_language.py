@@ -99,7 +99,7 @@ def walk(window, draw):
         state.choose_behavior(name)
         draw()
     state.built = Built((), (facts(),) * len(state.draft.groups))
-    state.notice = Notice(state.built.summary)
+    state.notice = Notice(state.built.summary(["group 1"]))
     draw()
     state.files.browse(saving=True)
     draw()

@@ -199,6 +199,27 @@ def test_numbers_are_typed_into_fields_and_keys_do_nothing_else_meanwhile(window
     assert not window.controls.quitting
 
 
+def test_what_is_typed_before_the_clicked_field_is_drawn_comes_into_it(window, person):
+    """As on a slow machine: all of this happens between two pictures."""
+    from pyglet.window import key, mouse
+
+    x, y = window.gui.centers["groups.0.members"]
+    at = (round(x), window.window.get_size()[1] - round(y))
+    seen = window.controls.layers
+    for event in (
+        ("on_mouse_motion", *at, 0, 0), ("on_mouse_press", *at, mouse.LEFT, 0),
+        ("on_mouse_release", *at, mouse.LEFT, 0),
+        ("on_key_press", key.A, key.MOD_CTRL), ("on_key_release", key.A, key.MOD_CTRL),
+        ("on_key_press", key.W, 0), ("on_text", "8"), ("on_key_press", key.RETURN, 0),
+        ("on_key_release", key.RETURN, 0),
+    ):  # fmt: skip
+        window.window.dispatch_event(*event)
+    window.window.dispatch_events()
+    person.frames(8)
+    assert window.state.draft.chosen["members"] == 8
+    assert window.controls.layers == seen
+
+
 def test_a_key_after_a_click_in_the_panel_does_one_thing(window, person):
     from pyglet.window import key
 
@@ -326,6 +347,19 @@ def test_the_panel_stands_still_whatever_is_under_way(window, person):
     window.state.phase = "draft"
     start_run(person)
     assert heights() == before
+
+
+def test_rows_below_stay_while_a_group_or_another_character_is_read(window, person):
+    def height():
+        person.window.frame(1 / 60)
+        return window.gui.centers["behavior"][1]
+
+    before = height()
+    window.state.add_group()
+    window.state.draft.table["groups"][1]["start"] = "east"
+    seen = {round(height()) for _ in range(6)}
+    assert len(window.state.playback.group_names) == 2, "it is read"
+    assert seen == {round(before)}
 
 
 def test_what_has_no_room_in_a_list_ends_in_dots_and_is_said_in_full(window, person):

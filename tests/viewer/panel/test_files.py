@@ -195,3 +195,9 @@ def test_a_character_is_taken_by_the_group_and_can_be_given_back(state):
     assert state.notice.text == "character: /x/hero.toml"
     state.undo()
     assert state.draft.characters == ["bird", "fish"]
+
+
+def test_an_error_goes_when_something_is_saved(state):
+    state.refuse("nonsense.toml: no such file")
+    state.files.save("film.toml")
+    assert not state.notice.text

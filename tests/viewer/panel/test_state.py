@@ -312,3 +312,12 @@ def test_what_waits_for_the_next_run_is_named_by_its_group(state):
     assert state.draft.named("groups.0.behavior.formation") == "walkers: behavior.formation"
     for key in ("groups", "groups.7.members", "planner.nodes"):
         assert state.draft.named(key) == key
+
+
+def test_figures_of_several_groups_say_whose_they_are():
+    row = (("path length", "34.11 m"), ("nodes", "800"), ("edges", "7,118"))
+    built = Built((), (row, (), row))
+    assert built.summary(["a"]) == "path length 34.11 m, nodes 800, edges 7,118"
+    assert built.summary(["a", "b", "c"]) == (
+        "a: path length 34.11 m, nodes 800\nc: path length 34.11 m, nodes 800"
+    )

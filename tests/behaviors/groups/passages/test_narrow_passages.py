@@ -66,6 +66,18 @@ def test_the_line_becomes_a_column_at_the_door_and_a_line_again(task, played):
     assert task.goal.contains(track[-1]).all()
 
 
+def test_a_change_that_leaves_formation_and_spacing_as_they_are_is_no_event(task):
+    run, track, shapes = play(task, 9.0)
+    assert shapes[-1] == "column"
+    before = len(run.events)
+    run.change(NarrowPassages("wedge"), None)
+    heading = np.eye(3)[:1].repeat(5, 0)
+    flock = Flock.at_rest([task.character] * 5, track[-1], heading, np.full(5, -1))
+    run.step(flock, 9.0)
+    assert run.formations[-1] == "wedge"
+    assert not [event for event in run.events[before:] if event.kind == "spacing"]
+
+
 IN_FILE = 0.3  # [m] aside
 
 
