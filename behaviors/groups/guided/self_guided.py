@@ -110,6 +110,8 @@ class SelfGuidedRun(GroupRun):
     """A group of members that guide themselves; see `SelfGuided`."""
 
     takes_turnover: ClassVar[bool] = True
+    # Whether vehicles drive where they lose the least time; else rather ahead. See `Guides`.
+    by_time: ClassVar[bool] = False
 
     def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
         self._task = task
@@ -215,7 +217,10 @@ class SelfGuidedRun(GroupRun):
         if self._drives:
             onward = np.where(last, self._task.cruise_speed, pace)
             stops = np.ones(len(flock), np.bool_)
-            guides = Guides(self._waypoints.ahead, onward, stops, course=self._area.course)
+            guides = Guides(
+                self._waypoints.ahead, onward, stops,
+                course=self._area.course, by_time=self.by_time,
+            )  # fmt: skip
         return Intent(goal, velocity, left, self._settled, waypoint=subgoal, guides=guides)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:

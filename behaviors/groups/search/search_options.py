@@ -20,8 +20,9 @@ Laid: TypeAlias = Literal["at_once", "walked_back"]
 Recall: TypeAlias = Literal["faded", "full", "none"]
 # Searchers do not wait for members behind: none is so far ahead [m].
 ALONE = 1e6
-# Within this distance of every node of the roadmap is a place [m]; for vehicles so many turn radii.
-PLACES, PLACES_IN_TURNS = 4.0, 2.5
+# Within this distance of every node of the roadmap is a place, and so far members see [m]; vehicles
+# so many turn radii.
+NEAR, NEAR_IN_TURNS = 4.0, 2.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +39,12 @@ class SearchOptions(Learning, GroupBehavior):
         recall: What the weights that the roadmap's file holds, if it holds any, still count:
             ``faded``, near 1, so that a part of the members looks elsewhere in case the goal has
             moved; ``full``; or ``none``.
-        sensor_range: How far a member sees the goal and its subgoals [m].
+        sensor_range: How far a member sees the goal and its subgoals [m]; 0 takes 4 m, and for
+            vehicles two and a half turn radii where these are more: so they need not drive into
+            each corner, and turn back there.
         place_distance: The search map has a place within this distance of every node of the
-            roadmap [m]; 0 takes 4 m, and for vehicles two and a half turn radii where these are
-            more: to nearer places they would rather maneuver than drive.
+            roadmap [m]; 0 takes as much as for the sensor range: to nearer places vehicles would
+            rather maneuver than drive.
         detour: A link is left out of the search map where another route is at most this many times
             as long; ``inf`` leaves a map without cycles.
         nodes: The roadmap has at least so many nodes, so that it covers the scene.
@@ -54,7 +57,7 @@ class SearchOptions(Learning, GroupBehavior):
     weights: bool = True
     laid: Laid = "at_once"
     recall: Recall = "faded"
-    sensor_range: float = 4.0
+    sensor_range: float = 0.0
     place_distance: float = 0.0
     detour: float = 3.0
     nodes: int = 400
@@ -71,13 +74,11 @@ class SearchOptions(Learning, GroupBehavior):
             raise InputError(f"`laid` must be at_once or walked_back, got {self.laid!r}")
         if self.recall not in get_args(Recall):
             raise InputError(f"`recall` must be faded, full or none, got {self.recall!r}")
-        if not 0.0 < self.sensor_range < np.inf:
-            raise InputError(f"`sensor_range` must be positive, got {self.sensor_range}")
         if not self.detour >= 1.0:
             raise InputError(f"`detour` must be 1 or more, got {self.detour}")
         if not 1 <= self.nodes <= 20_000:
             raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
-        for name in ("place_distance", "spacing"):
+        for name in ("sensor_range", "place_distance", "spacing"):
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
 
@@ -96,14 +97,19 @@ class SearchOptions(Learning, GroupBehavior):
         """Whether a run begins with the weights of earlier runs, if there are any."""
         return self.weighs and self.recall != "none"
 
-    def guided(self) -> SelfGuided:
+    def guided(self, character: Character) -> SelfGuided:
         """Return the rule by which members follow their paths."""
-        return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
+        return SelfGuided(
+            sensor_range=self.sees(character), neighborhood=ALONE, spacing=self.spacing
+        )
+
+    def sees(self, character: Character) -> float:
+        """Return how far a member sees [m]."""
+        return self.sensor_range or near(character)
 
     def covers(self, character: Character) -> float:
         """Return within which distance of every node the search map has a place [m]."""
-        by_turns = PLACES_IN_TURNS * character.parameters.turn_radius
-        return self.place_distance or max(PLACES, by_turns)
+        return self.place_distance or near(character)
 
     def search_map(self, task: GroupTask) -> SearchMap:
         """Return the map to search on; the roadmap grows if it is too small."""
@@ -126,3 +132,8 @@ class SearchOptions(Learning, GroupBehavior):
         if self.recalls and known.roadmap.learned is not None:
             weights.begin_with(known.roadmap.learned, faded=self.recall == "faded")
         return weights
+
+
+def near(character: Character) -> float:
+    """Return what is near for a searcher [m]."""
+    return max(NEAR, NEAR_IN_TURNS * character.parameters.turn_radius)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from rmp3d.behaviors.groups.search.exploration import Exploration
 from rmp3d.behaviors.groups.search.learning import TRAIL
 from rmp3d.behaviors.groups.search.search_map import GOAL, SearchMap
 from rmp3d.behaviors.groups.search.search_options import SearchOptions
+from rmp3d.behaviors.groups.search.search_walk import NOWHERE, SearchWalk
 from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
 from rmp3d.behaviors.groups.search.turning import early, ease_of_turns
 from rmp3d.behaviors.groups.task import GroupTask
@@ -37,8 +38,6 @@ STUCK_AFTER = 6.0
 DRIVEN_STUCK_AFTER = 15.0
 # A newcomer looks for the shortest path to so many of the places around it.
 ENTRIES = 4
-# The start of a walk that begins at no place of the map.
-NOWHERE = -1
 # What a member tells of what it met at a place.
 MET = {
     "dead_end": "at place {}; goes back to its last open choice",
@@ -54,8 +53,10 @@ FIXED = (
 class GoalSearchRun(SelfGuidedRun):
     """A group of members that search; see `GoalSearch`."""
 
+    by_time: ClassVar[bool] = True
+
     def __init__(self, task: GroupTask, parameters: SearchOptions, known: SearchMap) -> None:
-        super().__init__(task, parameters.guided())
+        super().__init__(task, parameters.guided(task.character))
         self._own = parameters
         self._clearance = parameters.clearance_wanted(task.count, task.character)
         self._known, self._made = known, known.roadmap
@@ -67,7 +68,7 @@ class GoalSearchRun(SelfGuidedRun):
         self._found = False
         self._nearest = np.full(task.count, np.inf)
         self._stuck = np.zeros(task.count)
-        self._walks: dict[int, _Walk] = {}
+        self._walks: dict[int, SearchWalk] = {}
         self._enters = np.zeros(task.count, np.bool_)
         self._paths_to_goal: dict[int, tuple[Float, float]] = {}
         self.plan = {"nodes": known.places, "edges": known.links}
@@ -132,7 +133,7 @@ class GoalSearchRun(SelfGuidedRun):
                 raise InputError(
                     f"`{name}` cannot be changed while members search; begin the run anew"
                 )
-        super().change(behavior.guided(), flock)
+        super().change(behavior.guided(self._task.character), flock)
         self._own = self._weights.learning = behavior
 
     def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
@@ -162,7 +163,7 @@ class GoalSearchRun(SelfGuidedRun):
             return
         _, place, points = min(found, key=lambda each: each[0])
         self._exploration.enter(member, place)
-        self._walks[member] = _Walk(NOWHERE, place, points)
+        self._walks[member] = SearchWalk(NOWHERE, place, points)
         self._waypoints.give(member, self._subgoals(points))
 
     def measures(self) -> Mapping[str, ArrayLike]:
@@ -250,7 +251,7 @@ class GoalSearchRun(SelfGuidedRun):
             nearest = np.clip(position, task.goal.lower, task.goal.upper)
         middle = np.broadcast_to(task.path.points[-1], position.shape)
         for target in (nearest, middle):
-            rows = np.flatnonzero(~seen & (length(target - position) <= self._own.sensor_range))
+            rows = np.flatnonzero(~seen & (length(target - position) <= self._sensor_range))
             seen[rows] = task.space.world.motions_are_free(position[rows], target[rows])
         return seen
 
@@ -281,12 +282,16 @@ class GoalSearchRun(SelfGuidedRun):
 
     def _near(self, flock: Flock) -> Float:
         """Return how near (n,) their places searchers have come to them [m]."""
-        near = np.full(len(flock), CAME * self._own.sensor_range)
+        near = np.full(len(flock), CAME * self._sensor_range)
         if not self._drives:
             return near
         brake = float(flock.bodies.guaranteed_brake.min())
         sooner = early(length(flock.velocity), self._turn_radius, brake)
-        return np.clip(sooner, near, DRIVEN_CAME * self._own.sensor_range)
+        return np.clip(sooner, near, DRIVEN_CAME * self._sensor_range)
+
+    @property
+    def _sensor_range(self) -> float:
+        return self._own.sees(self._task.character)
 
     @property
     def _turn_radius(self) -> float:
@@ -315,7 +320,7 @@ class GoalSearchRun(SelfGuidedRun):
     def _give(self, member: int, places: list[int], position: Float) -> None:
         """Send a member along the paths from place to place, from where it is on them."""
         pieces = [self._known.path(a, b) for a, b in pairwise(places)]
-        self._walks[member] = _Walk(places[0], places[-1], joined(pieces))
+        self._walks[member] = SearchWalk(places[0], places[-1], joined(pieces))
         self._send(member, self._subgoals(self._walks[member].points), position)
 
     def _send(self, member: int, route: Float, position: Float) -> None:
@@ -327,7 +332,7 @@ class GoalSearchRun(SelfGuidedRun):
     def _subgoals(self, points: Float) -> Float:
         """Return the first point and the subgoals (K, 3) of a certified polyline."""
         path = CertifiedPath(points, np.zeros(len(points)), self._task.space.grounded)
-        return np.concatenate([points[:1], path.subgoals(self._own.sensor_range, self._task.space)])
+        return np.concatenate([points[:1], path.subgoals(self._sensor_range, self._task.space)])
 
     def _go_to_goal(
         self, member: int, position: Float, strengthened: StrengthenedRoute | None = None
@@ -386,15 +391,3 @@ class GoalSearchRun(SelfGuidedRun):
                 continue
             self._waypoints.give(member, self._subgoals(path.points))
             self.tell(time, "reroute", "lost sight of its subgoal", member)
-
-
-class _Walk(NamedTuple):
-    """Where a searcher is going: from a place to another, along points (K, 3)."""
-
-    start: int
-    end: int
-    points: Float
-
-    @property
-    def length(self) -> float:
-        return float(length(np.diff(self.points, axis=0)).sum())

@@ -1,5 +1,6 @@
 """Searching by itself: members that are always where they are wanted."""
 
+from dataclasses import replace
 from pathlib import Path as File
 
 import numpy as np
@@ -153,6 +154,21 @@ def test_the_same_seed_searches_alike(task, ways):
     assert np.array_equal(runs[0][1], runs[1][1])
 
 
+def test_a_vehicle_sees_as_far_as_its_places_are_apart():
+    car, walker = (load_character(name, File()) for name in ("car", "pedestrian"))
+    usual = GoalSearch()
+    assert [usual.sees(car), usual.sees(walker)] == [8.75, 4.0]
+    assert usual.covers(car) == usual.sees(car), "else it has to drive into each corner"
+    assert GoalSearch(sensor_range=5.0).sees(car) == 5.0
+
+
+def test_vehicles_search_where_they_lose_the_least_time(task):
+    car = load_character("car", File())
+    run = GoalSearch(nodes=200).begin(replace(task, character=car))
+    flock = Flock.at_rest([car] * 4, run.start, np.eye(3)[:1].repeat(4, 0), np.full(4, -1))
+    assert run.step(flock, 0.0).guides.by_time
+
+
 def test_parameters_are_checked_in_the_users_words():
     with pytest.raises(
         InputError, match=r"`rule` must be one of told.*`adaptive` is called `told`"
@@ -162,8 +178,8 @@ def test_parameters_are_checked_in_the_users_words():
         GoalSearch(laid="never")
     with pytest.raises(InputError, match="`recall` must be faded, full or none, got False"):
         GoalSearch(recall=False)
-    with pytest.raises(InputError, match="`sensor_range` must be positive, got 0"):
-        GoalSearch(sensor_range=0)
+    with pytest.raises(InputError, match="`sensor_range` must be 0 or more, got -1"):
+        GoalSearch(sensor_range=-1)
     with pytest.raises(InputError, match=r"`detour` must be 1 or more, got 0.5"):
         GoalSearch(detour=0.5)
     with pytest.raises(InputError, match="`nodes` must be from 1 to 20000, got 0"):
