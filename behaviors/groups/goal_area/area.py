@@ -7,7 +7,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.behaviors.groups.goal_area.places import APART, NoRoomError, places_in
-from rmp3d.behaviors.groups.goal_area.stalls import IN_STALL, Stalls, places_or_stalls
+from rmp3d.behaviors.groups.goal_area.stalls import IN_STALL, Stalls, in_cells, places_or_stalls
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
@@ -216,7 +216,8 @@ class GoalArea:
     @cached_property
     def graph(self) -> PlaceGraph:
         """The links between the places."""
-        return PlaceGraph(self.space, self.places, self.center)
+        cells = None if self.angle is None else in_cells(self.places, self.angle)
+        return PlaceGraph(self.space, self.places, self.center, cells)
 
     def inside(self, position: Float) -> Bool:
         """Return which members (n, 3) are in the goal region."""

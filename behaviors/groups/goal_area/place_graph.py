@@ -27,9 +27,13 @@ class PlaceGraph:
         space: Proves motions free.
         places: (K, 3) [m], as `rmp3d.behaviors.groups.goal_area.places.places_in` lays them out.
         center: (3,) that they were laid out around [m].
+        cells: (K, 2) of places that are not equally far apart to all sides, as stalls: coordinates
+            in which neighbors are about 1 apart; None: they are.
     """
 
-    def __init__(self, space: Space, places: Float, center: Float) -> None:
+    def __init__(
+        self, space: Space, places: Float, center: Float, cells: Float | None = None
+    ) -> None:
         from scipy.sparse.csgraph import connected_components  # slow to load
         from scipy.spatial import cKDTree
 
@@ -38,7 +42,8 @@ class PlaceGraph:
         count = len(places)
         pairs = np.zeros((0, 2), np.intp)
         if count > 1:
-            pairs = self._tree.query_pairs(NEIGHBORS * nearest(places), output_type="ndarray")
+            apart, tree = (places, self._tree) if cells is None else (cells, cKDTree(cells))
+            pairs = tree.query_pairs(NEIGHBORS * nearest(apart), output_type="ndarray")
             pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
             pairs = pairs[space.connects(places[pairs[:, 0]], places[pairs[:, 1]])]
         pieces, piece = connected_components(_graph(pairs, length(_offsets(places, pairs)), count))

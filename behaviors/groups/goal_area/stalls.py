@@ -27,6 +27,8 @@ LOOSER = (1.0, 0.6, 0.3, 0.0)
 ASIDE_COSTS = 0.5
 # A vehicle so near to the middle of its stall is there [m].
 IN_STALL = 0.15
+# Rows and lanes of stalls are farther apart than this [m].
+PITCH = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,3 +152,18 @@ def places_or_stalls(
             if stalls is None:
                 raise
     return stalls.places(region, count, center, others)
+
+
+def in_cells(places: Float, angle: float) -> Float:
+    """Return the numbers (K, 2) of the row and the lane of each of stalls (K, 3), up to a constant.
+
+    Args:
+        places: [m].
+        angle: Of their heading in plan [rad].
+    """
+    axes = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    found = places[:, :2] @ axes
+    for axis in (0, 1):
+        gaps = np.diff(np.sort(found[:, axis]))
+        found[:, axis] /= gaps[gaps > PITCH].min(initial=np.inf)
+    return found

@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.driving.ends import ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError
-from rmp3d.behaviors.groups.goal_area.stalls import ASIDE, IN_STALL, Stalls
+from rmp3d.behaviors.groups.goal_area.stalls import ASIDE, IN_STALL, Stalls, in_cells
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry import TriangleMesh
 from rmp3d.models import load_character
@@ -138,6 +138,20 @@ def test_a_vehicle_that_stands_in_its_stall_keeps_it(scene):
     area.admit_abreast(np.array([1, 2]), position, position[1])
     assert len(set(area.taken[:3])) == 3
     assert area.taken[0] == kept
+
+
+def test_who_is_pressed_in_moves_those_before_it_on_row_by_row(scene):
+    stalls, region = stalls_of(scene, "car"), Region.box("goal", [-5, -2, -1], [5, 2, 2])
+    space = make_space("ground", scene, load_character("car").body)
+    area = GoalArea.of(space, region, 6, 3.0, CENTER, stalls=stalls)
+    assert area.angle is not None
+    row, lane = np.rint(in_cells(area.places, area.angle)).astype(int).T
+    assert sorted(row - row.min()) == [0, 0, 1, 1, 2, 2]
+    (free,) = np.flatnonzero((row == row.min()) & (lane == 0))
+    area.taken = np.append(np.setdiff1d(np.arange(6), free), -1)
+    moved = area.press_in(5, area.places[row.argmax()] + [0.6, 0.0, 0.0], 2.0)
+    assert moved[0] == 5
+    assert row[area.taken[moved]].tolist() == [row.max(), row.max() - 1, row.min()]
 
 
 def test_a_vehicle_with_a_stall_ends_along_it_either_way_round():
