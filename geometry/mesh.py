@@ -99,9 +99,11 @@ class TriangleMesh:
 
         Vertices at one point count as one, so a flat-shaded box from a file is watertight.
         """
+        if len(self.faces) == 1:
+            return False
         faces = distinct(self.vertices)[1][self.faces]
         faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
-        if len(faces) == 0:
+        if len(faces) == 0 or len(faces) % 2:  # so many sides are no pairs
             return False
         start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
         base = int(faces.max()) + 1

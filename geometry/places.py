@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Index
 
 GLANCE = 1000  # rows that are looked at first, since few arrays are in order
+FEW = 100  # rows that are sorted sooner than it is seen whether they are in order
 
 
 def distinct(points: NDArray[Any]) -> tuple[NDArray[Any], Index]:
@@ -16,7 +17,7 @@ def distinct(points: NDArray[Any]) -> tuple[NDArray[Any], Index]:
     As `numpy.unique` along an axis, but several times as fast on a million points.
     """
     points = points + 0.0  # makes a negative zero positive, so that both are one place
-    if _ascend(points):  # as vertices that were merged before do
+    if len(points) > FEW and _ascend(points):  # as vertices that were merged before do
         return points, np.arange(len(points))
     order = np.lexsort(points.T[::-1])
     ranked = points[order]

@@ -234,6 +234,8 @@ def _chunks(rows: NDArray[Any], size: int = CHUNK) -> Iterator[NDArray[Any]]:
 def _without_repeats(part: NamedMesh) -> NamedMesh:
     """Return the mesh without triangles that repeat another one, its sense of rotation included."""
     faces = part.mesh.faces
+    if len(faces) == 1:
+        return part
     first = faces.argmin(axis=1)
     rows = np.arange(len(faces))
     one, two, three = (faces[rows, (first + turn) % 3] for turn in range(3))

@@ -33,7 +33,9 @@ def noses(mesh: TriangleMesh, flat: Bool, max_slope: float) -> TriangleMesh | No
         flat: (F,) which of its faces are walked on.
         max_slope: Steepest slope [rad] of these.
     """
-    leaning = _leaning(mesh, flat) if flat.any() else np.zeros(0, np.intp)
+    leaning = np.zeros(0, np.intp)
+    if flat.any() and not flat.all():
+        leaning = _leaning(mesh, flat)
     if len(leaning) == 0:
         return None
     corners = mesh.triangles[leaning]

@@ -10,6 +10,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, read_only
 from rmp3d.geometry.errors import InputError, MeshError
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.scenes.description import PlacedMesh, SceneDescription
 from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.meshes import MAX_TRIANGLES, unique_names
@@ -43,7 +44,7 @@ class PlacedMeshes:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Pose:
     """Where the meshes of one file come to lie: ``turn (scale (upright - origin)) + position``."""
 
@@ -53,6 +54,18 @@ class _Pose:
     upright: Float
     origin: Float | None = None
     turn: Float | None = None
+
+    @property
+    def _numbers(self) -> tuple[object, ...]:
+        arrays = (self.upright, self.origin, self.turn)
+        rows = (None if array is None else tuple(array.ravel().tolist()) for array in arrays)
+        return (self.scale, *self.position, *rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Pose) and self._numbers == other._numbers
+
+    def __hash__(self) -> int:
+        return hash(self._numbers)
 
     def applied(self, mesh: TriangleMesh, path: Path, unit: float | None) -> TriangleMesh:
         vertices = mesh.vertices @ self.upright.T
@@ -145,7 +158,7 @@ def _add(
     role: Role | None, flip: bool = False,
 ) -> None:  # fmt: skip
     """Add the meshes of one file under other names, and its notes."""
-    own = [pose.applied(part.mesh, path, file.unit) for part in file.parts]
+    own = _in_place(file, path, pose)
     found.meshes += [
         _flipped(NamedMesh(label, mesh, part.colors, part.paint), flip)
         for label, mesh, part in zip(labels, own, file.parts, strict=True)
@@ -156,6 +169,15 @@ def _add(
     about_unit = unit_note(file.unit, pose.scale, bounds)
     notes = [*file.notes, about_unit] if about_unit else file.notes
     found.notes += [f"{path.name}: {note}" for note in notes]
+
+
+@weak_cache
+def _in_place(file: MeshFile, path: Path, pose: _Pose) -> list[TriangleMesh]:
+    """Return the meshes of a file in a pose; another scene of the same file has the same ones.
+
+    So what is known of a mesh (its normals, whether it is closed) is known in that scene, too.
+    """
+    return [pose.applied(part.mesh, path, file.unit) for part in file.parts]
 
 
 def _origin(description: SceneDescription, files: list[tuple[Path, MeshFile]]) -> Float:

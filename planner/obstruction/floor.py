@@ -35,9 +35,9 @@ OVER = 0.02  # [m] over the largest step: what is lower is no wall
 SAME = 5e-3  # [m] between sites of a column that count as one
 PUSHES, PUSH_DECAY, PUSHED = 12, 0.8, 0.7  # rounds; factor for each; farthest, times the cell
 BATCH = 100_000  # links that are proved in one call
-LOOKS = 20_000_000
+LOOKS = 10_000_000
 """Triangles that are looked at, about; where more would be, cells are larger. Scenes that were
-modeled take up to a quarter of that."""
+modeled take up to half of that."""
 FEWEST = 100  # sites, however crowded the triangles are
 
 

@@ -9,7 +9,7 @@ from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenes import PlacedMesh, Scene, SceneDescription
-from rmp3d.scenes.meshes import read_mesh_file
+from rmp3d.scenes.meshes import each_file_read_once, read_mesh_file
 
 
 @pytest.fixture
@@ -196,3 +196,16 @@ def test_python_files_and_copies_say_the_same(folder, tmp_path):
 def test_a_scene_that_reaches_beyond_all_sense_is_refused(folder, keys):
     with pytest.raises(InputError, match=r"floor\.ply: reaches .* m from the origin, but a scene"):
         Scene.described(SceneDescription(mesh=["floor.ply"], **keys), folder)
+
+
+def test_scenes_of_a_file_that_is_read_once_share_its_meshes_in_one_pose(folder):
+    def lamp(**keys):
+        table = {"meshes": [{"file": "lamp.glb", **keys}]}
+        return Scene.described(checked(table, SceneDescription, "`scene`"), folder).parts
+
+    with each_file_read_once():
+        first, again, moved = lamp(), lamp(), lamp(position=[1, 0, 0])
+    assert all(one.mesh is two.mesh for one, two in zip(first, again, strict=True))
+    for one, two in zip(first, moved, strict=True):
+        assert two.mesh.bounds == pytest.approx(one.mesh.bounds + (1.0, 0.0, 0.0))
+    assert all(one.mesh is not two.mesh for one, two in zip(first, lamp(), strict=True))
