@@ -1,7 +1,8 @@
 """``rmp3d`` and ``python -m rmp3d``: the first lines that run.
 
 Loading the command line takes some hundredths of a second. Until then Ctrl-C has nothing to clean
-up and ends the process at once; Python would print where it was.
+up and ends the process at once; Python would print where it was. So nothing is loaded before Ctrl-C
+is: not even `signal`, which takes as long as all that Python does before.
 """
 
 import atexit
@@ -15,10 +16,10 @@ INTERRUPTED = 130
 def main() -> int:
     """Run the command line of this process; return its exit code."""
     try:
-        import signal
+        import _signal  # type: ignore[import-not-found]  # built in, and there already
 
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _leave)
+        if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+            _signal.signal(_signal.SIGINT, _leave)
     except KeyboardInterrupt:
         _leave()
     from rmp3d.cli import main as run_command_line

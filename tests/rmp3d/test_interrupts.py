@@ -1,5 +1,6 @@
 """Ctrl-C and SIGTERM from the first line that runs to the last: a word, the exit code, no trace."""
 
+import ast
 import os
 import signal
 import subprocess
@@ -105,9 +106,9 @@ BEFORE_ALL = """
 import sys
 class Cuts:
     def find_spec(self, name, *_):
-        if name == "signal":
+        if name == "_signal":
             raise KeyboardInterrupt
-sys.modules.pop("signal", None)
+del sys.modules["_signal"]
 sys.meta_path.insert(0, Cuts())
 """
 
@@ -115,6 +116,24 @@ sys.meta_path.insert(0, Cuts())
 def test_ctrl_c_in_the_first_line_that_loads_anything(tmp_path):
     done = run(BEFORE_ALL, "scenes", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "rmp3d: interrupted\n")
+
+
+WHAT_IS_LOADED_BEFORE = """
+import sys, _signal
+begun, usual = set(sys.modules), _signal.signal
+def noted(*arguments):
+    if sys._getframe(1).f_globals["__name__"] == "rmp3d.__main__":
+        print(sorted(set(sys.modules) - begun), file=sys.stderr)
+    return usual(*arguments)
+_signal.signal = noted
+"""
+
+
+def test_nothing_is_loaded_before_ctrl_c_is_clean(tmp_path):
+    done = run(WHAT_IS_LOADED_BEFORE, "scenes", folder=tmp_path)
+    assert done.returncode == 0
+    loaded = set(ast.literal_eval(done.stderr)) - {"atexit", "gc"}  # both are built in
+    assert loaded == {"rmp3d", "rmp3d.__main__"}
 
 
 AT_EXIT = """

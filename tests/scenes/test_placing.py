@@ -207,5 +207,5 @@ def test_scenes_of_a_file_that_is_read_once_share_its_meshes_in_one_pose(folder)
         first, again, moved = lamp(), lamp(), lamp(position=[1, 0, 0])
     assert all(one.mesh is two.mesh for one, two in zip(first, again, strict=True))
     for one, two in zip(first, moved, strict=True):
-        assert two.mesh.bounds == pytest.approx(one.mesh.bounds + (1.0, 0.0, 0.0))
+        assert two.mesh.bounds == pytest.approx(one.mesh.bounds + np.array([1.0, 0.0, 0.0]))
     assert all(one.mesh is not two.mesh for one, two in zip(first, lamp(), strict=True))
