@@ -30,6 +30,15 @@ MODIFIERS = {
     key.MOD_SHIFT: imgui.Key.mod_shift,
     key.MOD_ALT: imgui.Key.mod_alt,
 }
+HELD = {
+    key.LCTRL: key.MOD_CTRL,
+    key.RCTRL: key.MOD_CTRL,
+    key.LSHIFT: key.MOD_SHIFT,
+    key.RSHIFT: key.MOD_SHIFT,
+    key.LALT: key.MOD_ALT,
+    key.RALT: key.MOD_ALT,
+}
+"""What keys do while they are held."""
 
 
 class Inputs:
@@ -62,7 +71,12 @@ class Inputs:
         self._io.add_mouse_wheel_event(x, y)
 
     def key(self, symbol: int, modifiers: int, *, down: bool) -> None:
-        """Take a key pressed or let go."""
+        """Take a key pressed or let go.
+
+        X11 says the modifiers of before the event: Shift let go is still among them.
+        """
+        held = HELD.get(symbol, 0)
+        modifiers = modifiers | held if down else modifiers & ~held
         for mask, modifier in MODIFIERS.items():
             self._io.add_key_event(modifier, bool(modifiers & mask))
         if symbol in KEYS:

@@ -66,7 +66,12 @@ class ViewSection:
         self.widgets.label("Kept views", help_text)
         gap = imgui.get_style().item_spacing.x
         room = imgui.get_content_region_avail().x
-        imgui.set_next_item_width(0.5 * (room - gap))
+        margins = 4.0 * imgui.get_style().frame_padding.x
+        least = float(imgui.calc_text_size(tr("Keep view")).x) + 0.5 * margins
+        arrow = imgui.get_frame_height()  # beside what is chosen
+        most = room - gap - arrow - margins - float(imgui.calc_text_size(tr(CHOOSE)).x)
+        wide = max(least, min(0.5 * (room - gap), most))
+        imgui.set_next_item_width(room - gap - wide)
         kept = sorted(views.saved.cameras, key=SLOTS.index)
         slot = self.widgets.choice("kept view", CHOOSE, kept)
         if slot is not None:
@@ -75,7 +80,7 @@ class ViewSection:
         help_text = "Keep what is seen now, beside the file that is open; five views have a place."
         free = next((name for name in SLOTS if name not in kept), "")
         keep = self.widgets.button(
-            "Keep view", enabled=bool(free), width=0.5 * (room - gap), help_text=help_text
+            "Keep view", enabled=bool(free), width=wide, help_text=help_text
         )
         if keep:
             controls.key(free, shift=True)

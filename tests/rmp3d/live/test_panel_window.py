@@ -233,6 +233,18 @@ def test_a_key_after_a_click_in_the_panel_does_one_thing(window, person):
     assert window.controls.rig.ride == "follow"
 
 
+def test_a_heading_opens_after_shift_was_held_and_let_go(window, person):
+    """As after Shift and a drag; X11 still counts Shift when it tells that it is let go."""
+    from pyglet.window import key
+
+    person.event("on_key_press", key.LSHIFT, 0)
+    person.event("on_key_release", key.LSHIFT, key.MOD_SHIFT)
+    person.frames(2)
+    person.click("Files")
+    person.frames(2)
+    assert "Browse ..." in window.gui.centers
+
+
 def test_keys_with_ctrl_undo_and_redo_and_are_no_keys_of_the_view(window, person):
     from pyglet.window import key
 
