@@ -23,6 +23,7 @@ gc.disable()
 
 os.environ["RMP3D_CACHE"] = "off"  # tests leave nothing in the user's folders
 os.environ["RMP3D_CONFIG"] = "off"
+os.environ["PYGLET_DEBUG_GL"] = "1"  # a wrong call of OpenGL ends the test that makes it
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

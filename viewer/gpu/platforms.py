@@ -116,6 +116,9 @@ def _choose(*, headless: bool) -> None:
 
     pyglet.options.headless = headless
     pyglet.options.shadow_window = False
+    # A question after each call takes a millisecond of a picture; `Renderer.draw` asks once.
+    if "PYGLET_DEBUG_GL" not in os.environ:
+        pyglet.options.debug_gl = False
 
 
 def _is_headless() -> bool:

@@ -6,6 +6,8 @@ pass states them before it clears or draws, counts on none set earlier, and puts
 
 from pyglet import gl
 
+from rmp3d.viewer.errors import ViewerError
+
 Blend = tuple[int, int, int, int]
 SEE_THROUGH: Blend = (gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA) * 2
 """By the color's alpha, over what is there."""
@@ -54,3 +56,18 @@ def begin_picture(framebuffer: int, size: tuple[int, int]) -> None:
     gl.glViewport(0, 0, *size)
     set_state()
     gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+
+
+def check_errors() -> None:
+    """Refuse to go on if a call since the last check was an error.
+
+    Raises:
+        ViewerError: Says OpenGL's number of the first one.
+    """
+    code = gl.glGetError()
+    if code:
+        full = " (the graphics memory is full)" if code == gl.GL_OUT_OF_MEMORY else ""
+        raise ViewerError(
+            f"OpenGL cannot draw the picture: error 0x{code:04x}{full}; the variable "
+            "`PYGLET_DEBUG_GL=1` names the call"
+        )

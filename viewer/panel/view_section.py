@@ -79,9 +79,7 @@ class ViewSection:
         imgui.same_line()
         help_text = "Keep what is seen now, beside the file that is open; five views have a place."
         free = next((name for name in SLOTS if name not in kept), "")
-        keep = self.widgets.button(
-            "Keep view", enabled=bool(free), width=wide, help_text=help_text
-        )
+        keep = self.widgets.button("Keep view", enabled=bool(free), width=wide, help_text=help_text)
         if keep:
             controls.key(free, shift=True)
 

@@ -61,3 +61,28 @@ def test_importing_the_viewer_loads_no_heavy_package():
     heavy = "('pyglet', 'matplotlib', 'PIL', 'trimesh')"
     code = f"import sys, rmp3d.viewer; print([m for m in {heavy} if m in sys.modules])"
     assert run(code).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("asked", "checks"), [(False, {}), (True, {"PYGLET_DEBUG_GL": "1"})])
+def test_a_wrong_call_of_opengl_ends_the_picture_but_calls_are_checked_one_by_one_on_demand(
+    asked, checks
+):
+    code = """
+from pyglet import gl
+from rmp3d.viewer import ViewerError
+from rmp3d.viewer.gpu.platforms import open_window
+window = open_window((8, 8), title="", visible=False)
+from rmp3d.viewer.gpu.state import check_errors
+check_errors()
+try:
+    gl.glEnable(1)
+    check_errors()
+except ViewerError as error:
+    print(error)
+except gl.lib.GLException:
+    print("at the call")
+"""
+    env = {"PYGLET_DEBUG_GL": ""} | checks
+    done = run(code if asked else "import os; del os.environ['PYGLET_DEBUG_GL']" + code, **env)
+    assert done.stdout.startswith("at the call" if asked else "OpenGL cannot draw"), done.stderr
+    assert ("0x0500" in done.stdout) != asked
