@@ -58,12 +58,13 @@ def begin_picture(framebuffer: int, size: tuple[int, int]) -> None:
     gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
 
 
-def check_errors() -> None:
-    """Refuse to go on if a call since the last check was an error.
+def end_picture() -> None:
+    """Leave no vertices bound, and refuse to go on if a call of the picture was an error.
 
     Raises:
         ViewerError: Says OpenGL's number of the first one.
     """
+    gl.glBindVertexArray(0)
     code = gl.glGetError()
     if code:
         full = " (the graphics memory is full)" if code == gl.GL_OUT_OF_MEMORY else ""

@@ -15,7 +15,7 @@ from pyglet import gl
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import Cutaway
 from rmp3d.viewer.drawings import Label, Legend, Seen
-from rmp3d.viewer.gpu.state import SEE_THROUGH, begin_picture, check_errors, set_state
+from rmp3d.viewer.gpu.state import SEE_THROUGH, begin_picture, end_picture, set_state
 from rmp3d.viewer.gpu.targets import (
     DepthMap,
     Picture,
@@ -163,8 +163,7 @@ class Renderer:
             camera, view.view_projection, size, still=smooth, moving=True, hidden=layers.hidden
         )
         picture.copy_to(framebuffer)
-        gl.glBindVertexArray(0)
-        check_errors()
+        end_picture()
 
     def _update_marks(self, seen: Seen, layers: Layers) -> object:
         """Upload the layers; return a value that changes when still ones do."""

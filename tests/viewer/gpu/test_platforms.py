@@ -72,11 +72,11 @@ from pyglet import gl
 from rmp3d.viewer import ViewerError
 from rmp3d.viewer.gpu.platforms import open_window
 window = open_window((8, 8), title="", visible=False)
-from rmp3d.viewer.gpu.state import check_errors
-check_errors()
+from rmp3d.viewer.gpu.state import end_picture
+end_picture()
 try:
     gl.glEnable(1)
-    check_errors()
+    end_picture()
 except ViewerError as error:
     print(error)
 except gl.lib.GLException:
