@@ -91,6 +91,31 @@ def adjacency(edges, count):
     return first, neighbor, row
 
 
+def extended(
+    known: tuple[Index, Index, Index], edges: int, further: Index, count: int
+) -> tuple[Index, Index, Index]:
+    """Return the `adjacency` of a graph with some more edges and nodes, which is known without.
+
+    Args:
+        known: The adjacency of that.
+        edges: How many it has.
+        further: (P, 2) node numbers of the edges that come after these.
+        count: Nodes of the larger graph.
+    """
+    first, neighbor, row = known
+    node, other = further.ravel(), further[:, ::-1].ravel()
+    number = edges + np.arange(len(further)).repeat(2)
+    begin = np.concatenate([first, np.full(count + 1 - len(first), first[-1])])
+    order = np.argsort(node, kind="stable")
+    place = begin[node[order] + 1]
+    more = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=count))])
+    return (
+        begin + more,
+        np.insert(neighbor, place, other[order]),
+        np.insert(row, place, number[order]),
+    )
+
+
 @compiled
 def search(first, neighbor, row, cost, estimate, start, goal):
     """Search the cheapest path by A*, and stop at the goal.

@@ -187,7 +187,8 @@ class MeshQuery:
         distance = np.empty(len(points))
         face = np.empty(len(points), np.intp)
         crossings = np.empty(len(points), np.intp)
-        direction = np.ascontiguousarray(np.broadcast_to(SKEW / np.linalg.norm(SKEW), points.shape))
+        # A copy: numba would compile once more for the read-only view that one row is.
+        direction = np.broadcast_to(SKEW / np.linalg.norm(SKEW), points.shape).copy()
 
         def some(block: slice) -> None:
             for rows in calls_of(block):

@@ -124,12 +124,20 @@ class CollisionWorld:
             free[free] = self._shown_world.is_free(configurations[free])
         return free
 
-    def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
+    def clearance(
+        self, configurations: Float, cap: float = np.inf, on_proved_path: bool = False
+    ) -> Float:
         """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
 
         For a body that walks, the ground and its undersides count only on contact: what it stands
         on is near, and no obstacle. Wholly inside a solid the clearance is minus (distance of the
         capsule's segment to the surface + radius): how far the body must go, at least, to be out.
+
+        Args:
+            configurations: (M, 3).
+            cap: [m].
+            on_proved_path: Whether they are on motions proved free, which lead into no solid: then
+                nobody looks whether they are in one.
         """
         configurations = _rows(configurations)
         clearance = self._sides.clearance(configurations, cap)
@@ -140,9 +148,10 @@ class CollisionWorld:
         if len(touched):
             lower = self._overhead.clearance(configurations[touched], cap)
             clearance[touched] = np.minimum(clearance[touched], lower)
-        outside = clearance > 0.0
-        inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
-        clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
+        if not on_proved_path:
+            outside = clearance > 0.0
+            inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
+            clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
         if self._shown_world is not None:
             clearance = np.minimum(clearance, self._shown_world.clearance(configurations, cap))
         return clearance

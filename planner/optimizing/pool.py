@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
+from rmp3d.geometry.graphs import adjacency
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
 from rmp3d.planner.optimizing.backbone import backbone
@@ -144,7 +145,8 @@ class Pool:
             factor = 0.5 * (dearer[pairs[:, 0]] + dearer[pairs[:, 1]])
         goal = np.broadcast_to(self.nodes[GOAL], self.nodes.shape)
         estimate = self.cost.least(self.space, self.nodes, goal)
-        graph = RisingGraph(pairs, self._price * factor, estimate, GOAL)
+        adjacent = adjacency(pairs, len(self.nodes))
+        graph = RisingGraph(adjacent, self._price * factor, estimate, GOAL)
         for _ in range(searches):
             self.work += EDGE_WORK * len(pairs)
             route = graph.shortest(START)

@@ -1,5 +1,7 @@
 """Polylines: arrays (K, W) of configurations joined by the straight motions of a metric."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rmp3d.geometry import Float, Index
@@ -14,6 +16,15 @@ def stations(points: Float, metric: Metric = STRAIGHT) -> Float:
 def total_length(points: Float, metric: Metric = STRAIGHT) -> float:
     """Return the sum of the pieces' lengths [m]."""
     return float(metric.distance(points[:-1], points[1:]).sum())
+
+
+def total_lengths(polylines: Sequence[Float], metric: Metric = STRAIGHT) -> Float:
+    """Return the `total_length` (P,) of each of many polylines, measured together."""
+    start = np.concatenate([points[:-1] for points in polylines])
+    end = np.concatenate([points[1:] for points in polylines])
+    after = np.cumsum([len(points) - 1 for points in polylines])
+    parts = np.split(metric.distance(start, end), after[:-1])
+    return np.array([part.sum() for part in parts])
 
 
 def without_repeats(points: Float) -> Float:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float, Index
-from rmp3d.geometry.graphs import adjacency, search
+from rmp3d.geometry.graphs import search
 
 
 class RisingGraph:
@@ -15,15 +15,21 @@ class RisingGraph:
     has changed since the one before (Koenig and Likhachev 2005, "Adaptive A*").
 
     Args:
-        edges: (E, 2) node numbers.
+        adjacent: The `adjacency` of its E edges and N nodes.
         cost: (E,) of each edge, not negative.
         estimate: (N,) a lower bound of each node's cost to the goal that obeys the triangle
             inequality, such as the straight distance.
         goal: Node.
     """
 
-    def __init__(self, edges: Index, cost: Float, estimate: Float, goal: int) -> None:
-        self._first, self._neighbor, self._row = adjacency(edges, len(estimate))
+    def __init__(
+        self,
+        adjacent: tuple[Index, Index, Index],
+        cost: Float,
+        estimate: Float,
+        goal: int,
+    ) -> None:
+        self._first, self._neighbor, self._row = adjacent
         self._cost = np.array(cost, dtype=np.float64)
         self._estimate = np.array(estimate, dtype=np.float64)
         self._goal = goal

@@ -1,5 +1,6 @@
 """The nodes of a roadmap that a start or goal is joined to first."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -20,25 +21,28 @@ LEVEL = np.array([1.0, 1.0, 100.0])  # what a meter counts where nodes of one le
 Trees: TypeAlias = "tuple[cKDTree, cKDTree]"
 
 
-def batches_of_nodes(roadmap: Roadmap, end: Float) -> list[Index]:
-    """Return the nodes (K,) of each batch that an end (W,) is joined to, best first.
+def batches_of_nodes(roadmap: Roadmap, end: Float) -> Iterator[Index]:
+    """Yield the nodes (K,) of each batch that an end (W,) is joined to, best first.
 
     Of a roadmap of corners the first batch has the nearest nodes and the nearest ones of the same
     level: from the middle of a long bridge, its ends are farther than all that is below.
     """
     count = min(FARTHEST, len(roadmap.configurations))
     if count == 0:
-        return []
+        return
     if roadmap.corners < len(roadmap.configurations):
         order = nearest(roadmap.space, roadmap.configurations, end[None], count)[0]
-        return [order[first : first + NEAREST] for first in range(0, count, NEAREST)]
+        yield from (order[first : first + NEAREST] for first in range(0, count, NEAREST))
+        return
     straight, level = trees_of_roadmap(roadmap)
-    order = straight.query(end, np.arange(1, count + 1))[1]
+    order = straight.query(end, np.arange(1, min(CLOSE, count) + 1))[1]
     beside = level.query(end * LEVEL, np.arange(1, min(NEAREST, count) + 1))[1]
-    first = np.concatenate([order[:CLOSE], beside[~np.isin(beside, order[:CLOSE])]])
-    rest = order[~np.isin(order, first)]
-    others = [rest[k : k + NEAREST] for k in range(0, len(rest), NEAREST)]
-    return [nodes.astype(np.intp) for nodes in (first, *others)]
+    first = np.concatenate([order, beside[~np.isin(beside, order)]]).astype(np.intp)
+    yield first
+    # Nearly always one of these can be joined: the others are looked for when none can.
+    order = straight.query(end, np.arange(1, count + 1))[1]
+    rest = order[~np.isin(order, first)].astype(np.intp)
+    yield from (rest[k : k + NEAREST] for k in range(0, len(rest), NEAREST))
 
 
 @weak_cache

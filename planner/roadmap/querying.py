@@ -3,6 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float
+from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.paths.center import centered
 from rmp3d.planner.paths.edges import CLEARANCE_CAP
 from rmp3d.planner.paths.path import CertifiedPath
@@ -70,7 +71,11 @@ def path_over(
     else:
         points = polished(space, points, rng, clearance_wanted)
     space.world.confirm(points)
-    clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
+    world, cap = space.world, CLEARANCE_CAP * space.world.body.radius
+    if isinstance(world, CollisionWorld):
+        clearance = world.clearance(points, cap, on_proved_path=True)
+    else:
+        clearance = world.clearance(points, cap)
     turned = points[:, 3:] if space.width > 3 else None
     return CertifiedPath(points[:, :3], clearance, space.grounded, turned)
 

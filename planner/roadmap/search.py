@@ -7,11 +7,12 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index, frozen
 from rmp3d.geometry.choices import choose
-from rmp3d.geometry.graphs import component_numbers
+from rmp3d.geometry.graphs import adjacency, component_numbers, extended
+from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import least_clearance, proved
-from rmp3d.planner.paths.polyline import joined, total_length
+from rmp3d.planner.paths.polyline import joined, total_length, total_lengths
 from rmp3d.planner.roadmap.astar import RisingGraph
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.near_ends import batches_of_nodes
@@ -74,7 +75,7 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
         configurations=np.stack([start, goal]),
         edges=np.concatenate(pairs).astype(np.intp),
         polylines=tuple(polylines),
-        length=np.array([total_length(points, space) for points in polylines]),
+        length=total_lengths(polylines, space) if polylines else np.zeros(0),
         clearance=clearance,
     )
 
@@ -226,7 +227,17 @@ def _graph(roadmap: Roadmap, ends: Ends, wanted: float) -> RisingGraph:
     )
     nodes = np.concatenate([roadmap.configurations, ends.configurations])
     estimate = space.distance(nodes, np.broadcast_to(nodes[-1], nodes.shape))
-    return RisingGraph(_all_pairs(roadmap, ends), cost, estimate, len(nodes) - 1)
+    own = len(roadmap.edges) + len(roadmap.untried)
+    adjacent = extended(_adjacency_of(roadmap), own, ends.edges, len(nodes))
+    return RisingGraph(adjacent, cost, estimate, len(nodes) - 1)
+
+
+@weak_cache
+def _adjacency_of(roadmap: Roadmap) -> tuple[Index, Index, Index]:
+    """Return the `adjacency` of a roadmap's edges and untried pairs."""
+    return adjacency(
+        np.concatenate([roadmap.edges, roadmap.untried]), len(roadmap.configurations)
+    )
 
 
 def _cost(extent: Float, clearance: Float, wanted: float) -> Float:

@@ -35,15 +35,20 @@ class Guide:
         self.path = np.zeros((0, 7))
         self.answer = np.zeros((0, 7))
         ends = np.stack([start, goal])
-        self._ways = [ShrunkBody(space, ends, lambda lack: space.resized(1.0 - lack), SMALLER, rng)]
         robot = space.world.problem.robot
         shift = inward_shift(robot)
+
+        def smaller(lack: float) -> RigidBodySpace:
+            return space.resized(1.0 - lack)
+
+        def thinner(lack: float) -> RigidBodySpace:
+            if shift is None or lack == 0.0:
+                return smaller(lack)
+            return space.with_body(TriangleMesh(robot.vertices + lack * shift, robot.faces))
+
+        self._ways = [ShrunkBody(space, ends, smaller, SMALLER, rng, thinner)]
         if shift is not None:
-
-            def thinned(lack: float) -> RigidBodySpace:
-                return space.with_body(TriangleMesh(robot.vertices + lack * shift, robot.faces))
-
-            self._ways.append(ShrunkBody(space, ends, thinned, THINNER, rng))
+            self._ways.append(ShrunkBody(space, ends, thinner, THINNER, rng, thinner))
 
     @property
     def spent(self) -> float:

@@ -4,13 +4,17 @@ Where the path of a shrunk body leads through something tight, the body itself m
 configuration in the middle, and yet not along the path: in a thread, a shrunk body turns as it
 likes. From there the passage is followed both ways to where it opens (`followed`). What is left
 between start, passages and goal is wide, and trees find it.
+
+Where the body itself is free nowhere in the tight part, single configurations are made ready for it:
+a thin body grows there, and is moved to the middle after each size (`_grown`). This may turn it by as
+much as it takes, because nothing has to be joined meanwhile.
 """
 
 from collections.abc import Callable, Generator
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, Index
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import CHUNK, centered
@@ -21,12 +25,22 @@ MOST = 4  # tight parts of one path that are followed
 TRIES = 7  # searches between two passages
 PATIENCE = 3000.0  # work of the first of them; see `ShrunkBody`
 
+GROWING = 8  # configurations of a path that are made ready for the body itself, at most
+LACKING = (0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.0)  # by bodies that lack so much
+
+Body = Callable[[float], RigidBodySpace]
+"""Returns the space of a body that lacks a share; of the body itself for 0."""
+
 Searched = Callable[[RigidBodySpace, Float, float, Float], Turns]
 """Looks for a path between ends (2, 7), for so much work, near a guide (G, 7)."""
 
 
 def through_passages(
-    whole: RigidBodySpace, ends: Float, middle: Float, searched: Searched
+    whole: RigidBodySpace,
+    ends: Float,
+    middle: Float,
+    searched: Searched,
+    growing: Body | None = None,
 ) -> Turns:
     """Return a path (K, 7) of the body itself over the passages that it follows, or none (0, 7).
 
@@ -35,8 +49,17 @@ def through_passages(
         ends: (2, 7) start and goal.
         middle: (M, 7) path of a shrunk body, moved to the middle of its passages.
         searched: Looks for the motions between passages.
+        growing: Returns bodies up to the body itself; None: no configuration is made ready for it.
     """
-    passages = yield from _passages(whole, middle)
+    free = whole.world.is_free(middle[1:-1])
+    rows = np.flatnonzero(free) + 1
+    passages = yield from _passages(whole, middle, rows, middle[rows])
+    if not passages and growing is not None:
+        tight = np.flatnonzero(~free) + 1
+        even = np.linspace(0, len(tight) - 1, min(GROWING, len(tight)))
+        rows = tight[np.unique(even.round().astype(np.intp))]
+        rows, places = yield from _grown(growing, rows, middle[rows])
+        passages = yield from _passages(whole, middle, rows, places)
     if not passages:
         return np.zeros((0, 7))
     lines, here = [], ends[0]
@@ -49,10 +72,40 @@ def through_passages(
     return joined(lines)
 
 
-def _passages(whole: RigidBodySpace, middle: Float) -> Generator[None, None, list[Float]]:
-    """Return passages (K, 7) in the order of the path that they are taken from."""
-    rows = np.flatnonzero(whole.world.is_free(middle[1:-1])) + 1
-    places, gaps = middle[rows], np.zeros(len(rows))
+def _grown(
+    growing: Body, rows: Index, places: Float
+) -> Generator[None, None, tuple[Index, Float]]:
+    """Return those of the rows (M,), and configurations (M, 7), that became free for the body.
+
+    Args:
+        growing: Returns the bodies.
+        rows: Of the path that the places are on.
+        places: (M, 7), free for a shrunk body.
+    """
+    for lack in LACKING:
+        space = growing(lack)
+        free = space.world.is_free(places)
+        rows, places = rows[free], places[free]
+        if len(rows) == 0:
+            break
+        if lack > 0.0:
+            places, _ = centered(space, places)
+        yield
+    return rows, places
+
+
+def _passages(
+    whole: RigidBodySpace, middle: Float, rows: Index, places: Float
+) -> Generator[None, None, list[Float]]:
+    """Return passages (K, 7) in the order of the path that they are taken from.
+
+    Args:
+        whole: Space of the body itself.
+        middle: See `through_passages`.
+        rows: (M,) of the path, from which configurations were taken.
+        places: (M, 7) these, free for the body itself.
+    """
+    places, gaps = np.array(places), np.zeros(len(rows))
     for first in range(0, len(rows), CHUNK):
         part = slice(first, first + CHUNK)
         places[part], gaps[part] = centered(whole, places[part])

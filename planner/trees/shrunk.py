@@ -1,6 +1,6 @@
 """Paths of a shrunk body, made ready for larger ones step by step: shrink, solve, center, mend."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +9,7 @@ from rmp3d.geometry import Float
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import CHUNK, centered
-from rmp3d.planner.trees.passages import through_passages
+from rmp3d.planner.trees.passages import Body, through_passages
 from rmp3d.planner.trees.turns import Search, Turns, work_of
 
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
@@ -43,6 +43,7 @@ class ShrunkBody:
         body: Returns the space of a body that lacks a share; of the body itself for 0.
         shares: What the bodies lack, the smallest body first; the last is 0.
         rng: Source of randomness.
+        growing: The same as ``body``, for bodies that grow in the middle of a passage; None: none.
 
     Attributes:
         path: (G, 7) configurations along the path of the largest body that has one; may be empty.
@@ -55,15 +56,17 @@ class ShrunkBody:
         self,
         whole: RigidBodySpace,
         ends: Float,
-        body: Callable[[float], RigidBodySpace],
+        body: Body,
         shares: Sequence[float],
         rng: np.random.Generator,
+        growing: Body | None = None,
     ) -> None:
         self.path = np.zeros((0, 7))
         self.answer = np.zeros((0, 7))
         self.spent = 0.0
         self.is_done = False
         self._whole, self._ends, self._body, self._rng = whole, ends, body, rng
+        self._growing = growing
         self._searching = 0.0
         self._turns = self._sizes(shares)
 
@@ -134,7 +137,9 @@ class ShrunkBody:
         while True:
             middle = yield from self._centered(space, path)
             self.path = middle
-            path = yield from through_passages(self._whole, self._ends, middle, self._searched)
+            path = yield from through_passages(
+                self._whole, self._ends, middle, self._searched, self._growing
+            )
             if len(path):
                 self.path = self.answer = path
                 return 0.0

@@ -12,13 +12,15 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
-from rmp3d.geometry.arrays import Bool, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.paths.edges import CLEARANCE_CAP
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.planners.planner import PlanningSession
+from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.planners.planner import Leg, PlanningSession
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.repair import ChangingRoadmap
 from rmp3d.planner.spaces import Space
@@ -96,6 +98,7 @@ class Replanner:
         self._worlds: dict[int, CollisionWorld] = {}
         self.roadmaps: dict[int, ChangingRoadmap] = {}
         self._paths: dict[int, CertifiedPath] = {}
+        self._walks: dict[int, list[Float]] = {}  # of groups that ride: (K, 3) between the rides
         self._ways: dict[int, ChangingRoadmap] = {}
         self._shown: tuple[str, ...] | None = None
         for row, plan in enumerate(plans):
@@ -106,6 +109,8 @@ class Replanner:
                 if id(made) not in self.roadmaps:
                     self.roadmaps[id(made)] = ChangingRoadmap(made, _shown_in(made))
                 self._paths[row] = plan.plan.path
+                if plan.rides:
+                    self._walks[row] = [_points(leg) for leg in plan.plan.legs[::2]]
             for space in spaces:
                 assert isinstance(space.world, CollisionWorld)
                 self._worlds[id(space.world)] = space.world
@@ -160,8 +165,8 @@ class Replanner:
         on_way = np.flatnonzero(~run.arrived)
         if len(on_way) == 0 or run.goes_about or not isinstance(plan, GroupPlan):
             return []
-        if plan.rides:  # its path is not on the roadmap alone
-            return []
+        if plan.rides:
+            return self._walk_elsewhere(row, flock.select(on_way), flock, changed, time)
         path, roadmap = self._paths[row], self.roadmaps[id(plan.roadmap)].roadmap
         position, points = flock.position[on_way], path.points[:, :3]
         free = roadmap.space.world.motions_are_free(points[:-1], points[1:])
@@ -193,6 +198,52 @@ class Replanner:
             told = f"another path, of {found.length:.1f} m" + blocked * ", as the other is closed"
             return [RecordedEvent(time, "replan", row, -1, told)]
         return [RecordedEvent(time, "no_way", row, -1, text)] if blocked else []
+
+
+    def _walk_elsewhere(
+        self, row: int, on_way: Flock, flock: Flock, changed: bool, time: float
+    ) -> list[RecordedEvent]:
+        """Give a group that rides other ways to and from the parts that carry it.
+
+        The rides stay as they are: only the walks between them lead over the roadmap.
+        """
+        run, plan, walks = self._runs[row], self._plans[row], self._walks[row]
+        assert isinstance(plan, GroupPlan)
+        roadmap = self.roadmaps[id(plan.roadmap)].roadmap
+        space = roadmap.space
+        points, of = np.concatenate(walks), np.repeat(np.arange(len(walks)), [*map(len, walks)])
+        free = space.world.motions_are_free(points[:-1], points[1:]) | (of[:-1] != of[1:])
+        behind = length(points[None] - on_way.position[:, None]).argmin(axis=1).min()
+        closed = set(of[behind:-1][~free[behind:]].tolist())
+        wanted = plan.behavior.clearance_wanted(plan.group.members, plan.character)
+        rng = np.random.default_rng([self._seed, row, 4, self._count])
+        others = list(walks)
+        for k in range(int(of[behind]), len(walks)) if changed else sorted(closed):
+            try:
+                found = query(roadmap, walks[k][0], walks[k][-1], rng, clearance_wanted=wanted)
+            except (PlanningError, InputError) as error:
+                if k in closed:
+                    return [RecordedEvent(time, "no_way", row, -1, str(error))]
+                continue
+            own = float(length(np.diff(walks[k], axis=0)).sum())
+            if k in closed or found.length < SHORTER * own:
+                others[k] = found.points
+        if all(one is other for one, other in zip(walks, others, strict=True)):
+            if changed:
+                run.reroute(None, roadmap, flock, time)
+            return []
+        self._walks[row] = others
+        whole = joined(others)
+        clearance = space.world.clearance(whole, CLEARANCE_CAP * space.world.body.radius)
+        self._paths[row] = path = CertifiedPath(whole, clearance, space.grounded)
+        run.reroute(path, roadmap, flock, time)
+        told = f"another path, of {path.length:.1f} m" + bool(closed) * ", as the other is closed"
+        return [RecordedEvent(time, "replan", row, -1, told)]
+
+
+def _points(leg: Leg) -> Float:
+    """Return points (K, 3) close together along a leg."""
+    return leg.configurations[:, :3] if leg.path is None else leg.path.points
 
 
 def _shown_in(roadmap: object) -> tuple[str, ...]:

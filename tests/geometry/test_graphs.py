@@ -4,7 +4,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from rmp3d.geometry.graphs import components, join_labels, shortest_path
+from rmp3d.geometry.graphs import (
+    adjacency,
+    components,
+    extended,
+    join_labels,
+    shortest_path,
+)
 
 
 def random_graph(seed, count=60, edges=70):
@@ -51,3 +57,15 @@ def test_ways_are_as_short_as_those_of_networkx(seed):
 def test_motions_without_length_join_too():
     way = shortest_path(3, np.array([[0, 2], [2, 1]]), np.zeros(2), 0, 1)
     np.testing.assert_array_equal(way, [0, 2, 1])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_adjacency_extended_is_that_of_the_larger_graph(seed):
+    rng = np.random.default_rng(seed)
+    count, more = rng.integers(1, 20), rng.integers(0, 3)
+    edges = rng.integers(0, count, (rng.integers(0, 40), 2))
+    further = rng.integers(0, count + more, (rng.integers(0, 20), 2))
+    whole = adjacency(np.concatenate([edges, further]), count + more)
+    found = extended(adjacency(edges, count), len(edges), further, count + more)
+    for one, other in zip(found, whole, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -8,7 +8,7 @@ import pytest
 import rmp3d as rp
 from rmp3d.geometry.errors import InputError
 from rmp3d.recording import RecordingReader, RecordingWriter
-from rmp3d.scenes import KeyFrame, MotionDescription
+from rmp3d.scenes import KeyFrame, MotionDescription, PresenceDescription
 from rmp3d.scenes.build.shapes import box
 from rmp3d.simulation import Simulation, header_of
 from rmp3d.simulation.riding import NoRideError
@@ -18,7 +18,7 @@ UP = (0.0, 0.0, 3.0)
 KEYS = [KeyFrame(0), KeyFrame(3.5), KeyFrame(5, UP), KeyFrame(8.5, UP), KeyFrame(10)]
 
 
-def two_floors(keys=KEYS, size=0.9, **motion):
+def two_floors(keys=KEYS, size=0.9, obstacles=(), **motion):
     """A floor, one 3 m higher beside it, and a lift between them."""
     parts = {
         "lower": box((0, 0, -0.3), (5, 4, 0)),
@@ -26,8 +26,8 @@ def two_floors(keys=KEYS, size=0.9, **motion):
         "lift": box((5, 2 - size / 2, -0.2), (5 + size, 2 + size / 2, 0)),
     }
     scene = rp.Scene.from_mesh(
-        parts,
-        roles=dict.fromkeys(parts, "ground"),
+        {**parts, **dict(obstacles)},
+        roles=dict.fromkeys(parts, "ground") | dict.fromkeys(obstacles, "obstacle"),
         bounds=((0, 0, -1), (10 + size, 4, 7)),
         regions={
             "low": rp.Box((0.5, 0.5, -0.1), (4, 3.5, 2)),
@@ -202,6 +202,24 @@ def test_nobody_steps_on_before_all_who_stepped_off_have_left_the_landing(both_w
     assert len(came)
     for frame in came:
         assert not on[frame].any(), frame * run.scenario.table.simulation.dt
+
+
+def test_who_rides_goes_round_what_appears_on_the_other_floor():
+    wall = box((6.7, 1.4, 3), (6.8, 2, 5))
+    barrier = box((6.7, 2.02, 3.02), (6.8, 3.98, 5))
+    scene = two_floors(obstacles={"wall": wall, "barrier": barrier})
+    run = Simulation(
+        scene.with_motions(presence=[PresenceDescription("barrier", [0.1], there=False)]),
+        rp.Group(members=1, start="low", goal="high", behavior="self_guided"), nodes=80,
+        duration=0.5, linger=0.0,
+    )  # fmt: skip
+    given = []
+    run.runs[0].reroute = lambda path, *_: given.append(path)
+    told = [each for frame in run for each in frame.events]
+    assert [each.kind for each in told][:2] == ["part", "replan"]
+    points = given[0].points
+    assert (points[:, 2] < 0.01).any()  # the ride stays on the path
+    assert points[np.abs(points[:, 0] - 6.75) < 0.2, 1].max() < 1.4
 
 
 def test_parts_of_one_name_wait_together():

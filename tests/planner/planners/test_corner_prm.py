@@ -88,10 +88,10 @@ def test_a_place_on_a_long_bridge_is_joined_to_the_ends_of_the_bridge(make, walk
     assert 0 < on_deck.sum() < 16
     nearest = np.argsort(length_to(roadmap.configurations, middle))[:64]
     assert not on_deck[nearest].any()
-    first = batches_of_nodes(roadmap, middle)[0]
+    first = next(batches_of_nodes(roadmap, middle))
     assert on_deck[first].sum() == on_deck.sum()
     assert len(np.unique(first)) == len(first)
-    everything = np.concatenate(batches_of_nodes(roadmap, middle))
+    everything = np.concatenate(list(batches_of_nodes(roadmap, middle)))
     assert len(np.unique(everything)) == len(everything) == len(roadmap.configurations)
 
 

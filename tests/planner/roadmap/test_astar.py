@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmp3d.geometry.graphs import adjacency
 from rmp3d.planner.roadmap.astar import RisingGraph
 
 
@@ -50,7 +51,7 @@ def test_the_cheapest_way_by_networkx_also_when_costs_rise(seed, count):
     points, edges, cost = random_graph(seed, count)
     rng = np.random.default_rng(seed)
     goal = 0
-    graph = RisingGraph(edges, cost, np.linalg.norm(points - points[goal], axis=1), goal)
+    graph = RisingGraph(adjacency(edges, count), cost, np.linalg.norm(points - points[goal], axis=1), goal)
     for _ in range(12):
         rows = check(graph, edges, cost, int(rng.integers(1, count)), goal)
         if rows is None or len(rows) == 0:
@@ -62,17 +63,17 @@ def test_the_cheapest_way_by_networkx_also_when_costs_rise(seed, count):
 
 
 def test_the_same_start_and_goal_is_a_way_of_no_edges():
-    graph = RisingGraph(np.array([[0, 1]]), np.ones(1), np.zeros(2), 1)
+    graph = RisingGraph(adjacency(np.array([[0, 1]]), 2), np.ones(1), np.zeros(2), 1)
     nodes, rows = graph.shortest(1)
     assert nodes.tolist() == [1]
     assert len(rows) == 0
 
 
 def test_a_graph_without_edges_has_no_way():
-    graph = RisingGraph(np.zeros((0, 2), np.intp), np.zeros(0), np.zeros(3), 2)
+    graph = RisingGraph(adjacency(np.zeros((0, 2), np.intp), 3), np.zeros(0), np.zeros(3), 2)
     assert graph.shortest(0) is None
 
 
 def test_edges_that_cost_nothing_are_edges():
-    graph = RisingGraph(np.array([[0, 1], [1, 2]]), np.zeros(2), np.zeros(3), 2)
+    graph = RisingGraph(adjacency(np.array([[0, 1], [1, 2]]), 3), np.zeros(2), np.zeros(3), 2)
     assert graph.shortest(0)[0].tolist() == [0, 1, 2]

@@ -74,3 +74,23 @@ def test_the_path_of_a_shrunk_body_becomes_one_of_the_body_itself():
     path = result_of(through_passages(space, ends, middle, way._searched))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()
+
+
+def test_where_the_body_is_free_nowhere_on_the_path_a_smaller_one_grows_there():
+    space = channel()
+    x = np.linspace(-4.0, 4.0, 17)
+    middle = np.tile(START, (17, 1))
+    middle[:, 0], middle[:, 2] = x, 0.0
+    turn = 0.9 * (np.abs(x) < 2.0)  # aslant all along the channel, and before it
+    middle[:, 3], middle[:, 6] = np.cos(0.5 * turn), np.sin(0.5 * turn)
+    assert not space.world.is_free(middle[np.abs(x) < 1.5]).any()
+    ends = np.stack([START, GOAL])
+
+    def smaller(lack):
+        return space.resized(1.0 - lack)
+
+    way = ShrunkBody(space, ends, smaller, (0.0,), np.random.default_rng(0))
+    assert len(result_of(through_passages(space, ends, middle, way._searched))) == 0
+    path = result_of(through_passages(space, ends, middle, way._searched, smaller))
+    np.testing.assert_array_equal(path[[0, -1]], ends)
+    assert space.world.motions_are_free(path[:-1], path[1:]).all()
