@@ -235,9 +235,7 @@ def _graph(roadmap: Roadmap, ends: Ends, wanted: float) -> RisingGraph:
 @weak_cache
 def _adjacency_of(roadmap: Roadmap) -> tuple[Index, Index, Index]:
     """Return the `adjacency` of a roadmap's edges and untried pairs."""
-    return adjacency(
-        np.concatenate([roadmap.edges, roadmap.untried]), len(roadmap.configurations)
-    )
+    return adjacency(np.concatenate([roadmap.edges, roadmap.untried]), len(roadmap.configurations))
 
 
 def _cost(extent: Float, clearance: Float, wanted: float) -> Float:

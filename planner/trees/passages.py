@@ -5,9 +5,9 @@ configuration in the middle, and yet not along the path: in a thread, a shrunk b
 likes. From there the passage is followed both ways to where it opens (`followed`). What is left
 between start, passages and goal is wide, and trees find it.
 
-Where the body itself is free nowhere in the tight part, single configurations are made ready for it:
-a thin body grows there, and is moved to the middle after each size (`_grown`). This may turn it by as
-much as it takes, because nothing has to be joined meanwhile.
+Where the body itself is free nowhere in the tight part, single configurations are made ready for
+it: a thin body grows there, and is moved to the middle after each size (`_grown`). This may turn it
+by as much as it takes, because nothing has to be joined meanwhile.
 """
 
 from collections.abc import Callable, Generator
@@ -72,9 +72,7 @@ def through_passages(
     return joined(lines)
 
 
-def _grown(
-    growing: Body, rows: Index, places: Float
-) -> Generator[None, None, tuple[Index, Float]]:
+def _grown(growing: Body, rows: Index, places: Float) -> Generator[None, None, tuple[Index, Float]]:
     """Return those of the rows (M,), and configurations (M, 7), that became free for the body.
 
     Args:

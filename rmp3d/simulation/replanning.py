@@ -199,7 +199,6 @@ class Replanner:
             return [RecordedEvent(time, "replan", row, -1, told)]
         return [RecordedEvent(time, "no_way", row, -1, text)] if blocked else []
 
-
     def _walk_elsewhere(
         self, row: int, on_way: Flock, flock: Flock, changed: bool, time: float
     ) -> list[RecordedEvent]:

@@ -51,7 +51,8 @@ def test_the_cheapest_way_by_networkx_also_when_costs_rise(seed, count):
     points, edges, cost = random_graph(seed, count)
     rng = np.random.default_rng(seed)
     goal = 0
-    graph = RisingGraph(adjacency(edges, count), cost, np.linalg.norm(points - points[goal], axis=1), goal)
+    straight = np.linalg.norm(points - points[goal], axis=1)
+    graph = RisingGraph(adjacency(edges, count), cost, straight, goal)
     for _ in range(12):
         rows = check(graph, edges, cost, int(rng.integers(1, count)), goal)
         if rows is None or len(rows) == 0:
