@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.behaviors import FORMATIONS
-from rmp3d.behaviors.groups.goal_area.places import places_in
+from rmp3d.behaviors.groups.goal_area.places import NOBODY, Standing, places_in
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.crossings import placed_lines
 from rmp3d.geometry.arrays import Float, Index
@@ -48,10 +48,15 @@ def first_look(
 ) -> Playback:
     """Return one frame in which the members stand about where they start, facing their goal.
 
-    Where there is no space for all, one of them stands for the others.
+    Where there is no space for all, beside the groups before, one of them stands for the others.
     """
     at = {(place.role, place.group): place for place in places}
-    standing = [_standing(prepared, at["start", row]) for row, prepared in enumerate(groups)]
+    standing: list[Float] = []
+    others = NOBODY
+    for row, prepared in enumerate(groups):
+        standing.append(_standing(prepared, at["start", row], others))
+        body = prepared.places.world.body
+        others = others.joined_by(standing[-1], body.radius, body.capsule_axis)
     counts = [len(points) for points in standing]
     position, group_of = np.concatenate(standing), np.repeat(np.arange(len(groups)), counts)
     ahead = np.tile([1.0, 0.0, 0.0], (len(position), 1))
@@ -86,15 +91,21 @@ def first_look(
     )
 
 
-def _standing(prepared: PreparedGroup, start: Place) -> Float:
-    """Return where the members (n, 3) of a group are shown before anything is planned."""
+def _standing(prepared: PreparedGroup, start: Place, others: Standing) -> Float:
+    """Return where the members (n, 3) of a group are shown before anything is planned.
+
+    Args:
+        prepared: The group.
+        start: Where it starts.
+        others: Groups that stand somewhere already.
+    """
     if start.point is None:
         return start.region.center[None]
     center = start.point[:3]
     try:
         spacing = default_spacing(prepared.character)
         count = prepared.group.members
-        return places_in(prepared.places, start.region, count, spacing, center)[:count]
+        return places_in(prepared.places, start.region, count, spacing, center, others)[:count]
     except InputError:
         return center[None]
 

@@ -138,6 +138,15 @@ def test_one_stands_for_all_where_there_is_no_room(backend, told, table):
     np.testing.assert_allclose(shown.playback.position[0, 0], shown.places[0].point)
 
 
+def test_groups_that_start_in_one_region_stand_beside_one_another(backend, told, table):
+    first = table["groups"][0]
+    backend.handle(Show({**table, "groups": [first, {**first, "name": "group 2"}]}))
+    position = told.of(Shown)[0].playback.position[0]
+    apart = np.linalg.norm(position[:2, None] - position[None, 2:], axis=2)
+    assert len(position) == 4
+    assert apart.min() > 2.0 * load_character(first["character"]).body.radius
+
+
 def test_what_the_layers_show_of_a_run_comes_with_it(backend, told, table):
     backend.handle(StartRun(table))
     (started,) = told.of(Started)
