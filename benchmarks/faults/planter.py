@@ -19,6 +19,7 @@ import benchmarks.faults.part_plants
 import benchmarks.faults.presence_plants
 import benchmarks.faults.ride_plants
 import benchmarks.faults.scenario_plants
+import benchmarks.faults.stranger_plants
 import benchmarks.faults.time_plants
 import benchmarks.faults.whole_plants  # noqa: F401 (they register theirs)
 from benchmarks.faults.forks import Ended, run_forked, warm_up

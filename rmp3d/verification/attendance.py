@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length
 from rmp3d.recording import RecordedEvent, RecordingReader
 from rmp3d.scenario import GroupTable, start_region
@@ -12,6 +12,7 @@ from rmp3d.scenes import Region, Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.claims import AT_GOAL
 from rmp3d.verification.report import Finding
+from rmp3d.verification.trips import TripCheck
 
 EXACT = 1e-5
 """A start may be this far [m] outside its region, because of rounding."""
@@ -25,8 +26,8 @@ class AttendanceCheck:
     - The first `members` members of each group are there from the first frame on, in its start.
       (Members of a crowd whose trips have starts of their own begin there; these are not checked.)
     - Members of other groups than crowds come and leave by a change of the scenario.
-    - A run lasts until `duration`; or, if groups have goals, until `linger` after the last arrival,
-      or after the last of them has left.
+    - A run lasts until `duration`; or, if groups have goals, until all of their members have come,
+      have arrived and are in their goals, or have left, and `linger` after that: no longer.
 
     Args:
         recording: Open.
@@ -38,6 +39,10 @@ class AttendanceCheck:
         self._recording, self._dt = recording, recording.dt
         self._group_of, self._life = recording.header.group_of, recording.life
         self._groups = recording.scenario.groups
+        self._first = np.searchsorted(self._group_of, np.arange(len(self._groups)))
+        self._goes_on = any(
+            each.afterwards is not None for each in (*self._groups, *recording.scenario.changes)
+        )
         goals = [each.goal is not None or each.behavior["name"] == "crowd" for each in self._groups]
         self._have_goals = np.array(goals)[self._group_of]
         self._starts = [
@@ -80,8 +85,15 @@ class AttendanceCheck:
                 text = f"event `{event.kind}`: no change of the scenario says so"
                 yield Finding("claim", event.time, event.time, (event.member,), text=text)
 
-    def ending(self) -> Iterator[Finding]:
-        """Yield what is wrong with the end of a run that came to its own end."""
+    def ending(self, trips: TripCheck, outside: int, late: Bool) -> Iterator[Finding]:
+        """Yield what is wrong with the end of a run that came to its own end.
+
+        Args:
+            trips: Of the crowds.
+            outside: The last frame in which somebody was not in the goal that it has to be in; -1:
+                none.
+            late: (N,) members that have not arrived, and are found for that.
+        """
         recording = self._recording
         if not recording.finished:
             return
@@ -96,7 +108,13 @@ class AttendanceCheck:
             yield Finding("claim", end, end, text=text)
         if last >= steps or not told:
             return
+        yield from self._early(end, trips, late)
         arrived = [event.time for event in events if event.kind == "arrived"]
+        since = [e.time for e in events if e.kind in ("arrived", "left", "came", "change")]
+        over = max([*since, (outside + 1) * self._dt]) + settings.linger
+        if arrived and not self._goes_on and end > over + SOON * self._dt:
+            text = f"the run ends {end - over:g} s later than `linger` after the last arrival"
+            yield Finding("claim", end, end, text=text)
         if not (recording.presence(last)[-1] & self._have_goals).any():  # they have left
             arrived += [event.time for event in events if event.kind == "left"]
         if not arrived:
@@ -106,15 +124,35 @@ class AttendanceCheck:
             text = f"the run ends {end - max(arrived):g} s after the last arrival, not `linger`"
             yield Finding("claim", end, end, text=text)
 
+    def _early(self, end: float, trips: TripCheck, late: Bool) -> Iterator[Finding]:
+        """Yield why a run that ends before its `duration` was not over at that time."""
+        recording = self._recording
+        told = {event.member for event in recording.events() if event.kind == "arrived"}
+        present = recording.presence(recording.frames - 1)[-1]
+        for member in np.flatnonzero(present & self._have_goals & ~late).tolist():
+            if member not in told:
+                text = f"the run ends early, and no event tells that member {member} has arrived"
+                yield Finding("claim", end, end, (member,), text=text)
+        for member in np.flatnonzero(trips.drawn & (self._life[:, 1] == 0)).tolist():
+            text = f"the run ends before member {member} has come, as its trip says"
+            yield Finding("claim", end, end, (member,), text=text)
+        for change in recording.scenario.changes:
+            if (change.add is not None or change.afterwards is not None) and change.time > end:
+                text = f"the run ends before the change of `{change.group}` at {change.time:g} s"
+                yield Finding("claim", end, end, text=text)
+
     def _is_asked(self, event: RecordedEvent) -> bool:
         """Return whether a change of the scenario lets a member come, or leave."""
-        name = self._groups[int(self._group_of[event.member])].name
-        return any(
-            change.group == name
-            and (change.add if event.kind == "came" else change.remove) is not None
-            and -SOON * self._dt <= event.time - change.time <= SOON * self._dt
-            for change in self._recording.scenario.changes
-        )
+        group = int(self._group_of[event.member])
+        name, number = self._groups[group].name, event.member - int(self._first[group])
+        for change in self._recording.scenario.changes:
+            if change.group != name or abs(event.time - change.time) > SOON * self._dt:
+                continue
+            asked = change.add if event.kind == "came" else change.remove
+            numbers = asked if event.kind == "left" and isinstance(asked, list) else [asked]
+            if asked is not None and (isinstance(asked, str | tuple) or number in numbers):
+                return True
+        return False
 
 
 def _starts_by_trip(group: GroupTable) -> bool:

@@ -15,6 +15,7 @@ from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.limits import HEADING, HEADING_ROUNDING, SHARE
+from rmp3d.verification.slopes_around import SlopesAround
 
 UP = np.array([0.0, 0.0, 1.0])
 ROLL_TIME = {"flying": 0.25, "hugging": 0.3}
@@ -37,9 +38,8 @@ class AttitudeCheck:
     """Checks how each member turns about its axes, and that walkers stand upright.
 
     A walker that does not lean has its up axis along z. One that leans follows the ground's normal,
-    and its nose goes up and down the slope; so with the steepest slope s of the scene's ground, the
-    cosine between its up axis and z is at least cos(s)^2. It leans up to its `max_pitch` and
-    `max_roll` only: the product of their cosines is another bound.
+    and its nose goes up and down the slope; how far it leans so, `SlopesAround` bounds. It leans up
+    to its `max_pitch` and `max_roll` only: the product of their cosines is another bound.
 
     Roll is turning about the heading. The vehicles' roll follows a goal, with a share
     ``r = 1 - exp(-dt / T)`` of the difference in each time step (`ROLL_TIME`); so it turns by at
@@ -58,9 +58,7 @@ class AttitudeCheck:
         follows = [each.behavior["name"] in NAVIGATING for each in header.scenario.groups]
         self._follows = np.array(follows, np.bool_)[header.group_of]
         self._characters = characters
-        self._level = 1.0
-        if scene.walkable is not None:
-            self._level = float(scene.walkable.normals[:, 2].min())
+        self._slopes = SlopesAround(scene, dt, header.member_count)
 
     def check(self, block: Block, log: FindingLog) -> None:
         """Add the findings of a block."""
@@ -70,7 +68,7 @@ class AttitudeCheck:
                 continue
             here = _Attitudes(self._dt, block, members, character, log)
             if character.vehicle == "hugging":
-                here.upright(self._level)
+                here.upright(self._slopes)
             if character.vehicle == "flying":
                 here.banked(self._follows[members])
             if block.motions:
@@ -100,20 +98,28 @@ class _Attitudes:
         self._rotation = angle_between(start, end)  # (B, n), about any axis
         self._turn = _angle(self._heading[: block.motions], self._heading[1 : block.motions + 1])
 
-    def upright(self, level: float) -> None:
-        """Mark frames at which a walker's up axis is further from z than it leans.
-
-        Args:
-            level: Cosine of the steepest slope of the ground.
-        """
-        up = rotate(self._orientation[: self._block.motions + 1], UP)
+    def upright(self, slopes: SlopesAround) -> None:
+        """Mark frames at which a walker's up axis is further from z than it leans."""
+        count, own = self._block.motions + 1, self._parameters
+        up = rotate(self._orientation[:count], UP)
         tilt = _angle(up, np.broadcast_to(UP, up.shape))
-        limit, own = 0.0, self._parameters
+        limit = np.zeros(tilt.shape)
         if own.lean > 0.0:
-            most = np.cos(own.max_pitch) * np.cos(own.max_roll)
-            limit = float(np.arccos(np.clip(max(level**2, most), -1.0, 1.0)))
+            most = np.arccos(np.clip(np.cos(own.max_pitch) * np.cos(own.max_roll), -1.0, 1.0))
+            limit = np.minimum(most, slopes.lean(self._block, self._members))
         over = tilt > limit + TILT_SLACK + HEADING_ROUNDING
-        self._mark("upright", over, tilt, "tilt {:.4g} degrees, allowed {:.4g}", limit, lasts=0)
+
+        def line(row: int, column: int) -> str:
+            at = row, column
+            return (
+                f"member {self._members[column]}: tilt {np.degrees(tilt[at]):.4g} degrees, allowed "
+                f"{np.degrees(limit[at]):.4g}"
+            )
+
+        self._log.mark(
+            "upright", over, first=self._block.first, members=self._members, text=line,
+            rank=tilt - limit,
+        )  # fmt: skip
 
     def banked(self, follows: Bool) -> None:
         """Mark frames at which a flyer's nose, or its roll, is beyond its limits.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from rmp3d.models import Character
 from rmp3d.recording import RecordedEvent, RecordingReader
 from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenes import Region
+from rmp3d.scenes.presence import ASKED
 from rmp3d.verification.attitude import NAVIGATING
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
@@ -32,6 +34,10 @@ OWN_DEEDS = ("arrived", "caught", "departed")
 CATCH_NOBODY = (*NAVIGATING, "carried", "herded", "herding")
 MAY_CATCH = ("steering", "acting")
 """Behaviors whose members catch others if they have a distance `catch`."""
+BUILT_IN = (*CATCH_NOBODY, *MAY_CATCH)
+"""Behaviors of which all is known that they tell."""
+IN_PLANS = "narrow_passages", "circle_following"
+"""Behaviors that tell of every formation that they take."""
 AT_GOAL = "leaves at its goal"
 """How the event of a member ends that leaves because it has arrived."""
 
@@ -44,12 +50,13 @@ class ClaimCheck:
 
     - ``arrived``: the member is in its goal then; that of a crowd has been to all places of its
       trip, the goal last;
-    - ``formation``: the recorded formation changes then, and only then;
+    - ``formation``: the recorded formation changes then, and only then, from the one told;
     - ``caught``: hunter and quarry are as near as the behavior says;
     - ``came``, ``left``: the member is there from then on, or until then; and whoever comes on the
       way, or leaves, is told of;
     - ``departed``: the body has not moved before;
-    - who ``arrived``, ``caught`` somebody or ``departed`` is named, and is there then;
+    - who ``arrived``, ``caught`` somebody or ``departed`` is named; whoever is named is there;
+    - ``appear``, ``go``: the group has a member that asks this of the part;
     - ``end``: it is the last frame, it is told once, and as many members have arrived as it says;
     - the figure ``in_goal``, and the times of measurements.
 
@@ -79,6 +86,8 @@ class ClaimCheck:
         self._altered = {event.group for event in events if event.kind == "change"}
         self._changed = {(e.group, self._frame_of(e)) for e in events if e.kind == "formation"}
         self._told = {event.group for event in events if event.kind == "formation"}
+        tables = recording.scenario.groups
+        self._told |= {row for row, each in enumerate(tables) if each.behavior["name"] in IN_PLANS}
         self._arrived = np.zeros(header.member_count, np.bool_)
         self._ended = False
         self._faults: list[Finding] = []
@@ -101,12 +110,14 @@ class ClaimCheck:
         end = block.first + block.motions
         self._end, self._stays = block.position[block.motions].copy(), block.there[block.motions]
         self._trips.note(block)
-        formation = self._recording.formation_of(block.first, end + 1)
-        log.add(self._changes(block.first, formation))
+        before = min(block.first, 1)  # the frame before the block counts, too
+        formation = self._recording.formation_of(block.first - before, end + 1)
+        log.add(self._changes(block.first, formation[before:]))
         last = end if end == self._last else end - 1
         for row in np.flatnonzero((self._frame >= block.first) & (self._frame <= last)).tolist():
             event, at = self._sound[row], int(self._frame[row]) - block.first
-            fault = self._contradiction(event, block, at, formation[at])
+            rows = formation[max(at + before - 1, 0) : at + before + 1]
+            fault = self._contradiction(event, block, at, rows)
             if fault:
                 log.add([self._finding(event, fault)])
 
@@ -168,14 +179,19 @@ class ClaimCheck:
         return ""
 
     def _contradiction(self, event: RecordedEvent, block: Block, at: int, formation: Index) -> str:
-        """Return what contradicts an event at frame ``at`` of a block, or an empty text."""
-        if event.kind in OWN_DEEDS and event.member >= 0:
+        """Return what contradicts an event at frame ``at`` of a block, or an empty text.
+
+        ``formation`` (1 or 2, G) are the rows in the frame before, if there is one, and in this.
+        """
+        if event.kind not in ("came", "left") and event.member >= 0:
             if not block.there[max(at - 1, 0) : at + 2, event.member].any():
                 return "the member is not there then"
         if event.kind == "arrived" and event.member >= 0:
             return self._of_arrival(event, block, at)
         if event.kind == "formation" and event.group >= 0:
             return self._of_formation(event, formation)
+        if event.kind in ASKED and event.group >= 0:
+            return self._of_asking(event)
         if event.kind == "caught" and event.member >= 0:
             return self._of_catch(event, block, at)
         if event.kind == "departed" and event.member >= 0:
@@ -205,6 +221,8 @@ class ClaimCheck:
             return ""
         if not event.text.endswith(AT_GOAL):
             return ""
+        if ("arrived", event.member) not in self._known:
+            return "no event tells that it has arrived"
         near = block.position[max(at - 1, 0) : at + 2, event.member]
         frame = self._frame_of(event)
         return self._trips.fault(event.member, near, frame, leaves=True)
@@ -218,7 +236,11 @@ class ClaimCheck:
         near = block.position[max(at - 1, 0) : at + 2, event.member]
         if event.member in self._trips and event.group not in self._altered:
             return self._trips.fault(event.member, near, self._frame_of(event))
-        if region is None or region.contains(near).any():
+        if region is None:
+            table = self._recording.scenario.groups[self._group_of[event.member]]
+            has_none = table.behavior["name"] in BUILT_IN
+            return f"`{table.name}` has no goal to arrive in" if has_none else ""
+        if region.contains(near).any():
             return ""
         return f"the member is not in `{region.name}` then"
 
@@ -227,9 +249,31 @@ class ClaimCheck:
         if words is None:
             return ""
         name = words["first"] or words["after"]
-        row = int(formation[event.group])
-        recorded = self._formations[row] if row >= 0 else ""
-        return "" if name == recorded else f"{name} is told, `{recorded}` is recorded"
+        recorded = self._formation_name(formation[-1], event.group)
+        if name != recorded:
+            return f"{name} is told, `{recorded}` is recorded"
+        earlier = self._formation_name(formation[0], event.group)
+        if words["before"] and words["before"] != earlier:
+            return f"{words['before']} is told as the one before, `{earlier}` is recorded"
+        return ""
+
+    def _formation_name(self, rows: Index, group: int) -> str:
+        row = int(rows[group])
+        return self._formations[row] if row >= 0 else ""
+
+    def _of_asking(self, event: RecordedEvent) -> str:
+        """Return why no member of a group asks a part to appear or go, or an empty text."""
+        table = self._recording.scenario.groups[event.group]
+        behavior = table.behavior
+        if behavior["name"] not in BUILT_IN:
+            return ""
+        if behavior["name"] == "acting" and event.group in self._altered:
+            return ""
+        switches = behavior.get("switches", ()) if behavior["name"] == "acting" else ()
+        parts = [str(each.get("part")) for each in switches]
+        if any(fnmatchcase(event.text, p) or p.startswith(event.text) for p in parts):
+            return ""
+        return f"members of `{table.name}` ask this of no part"
 
     def _of_catch(self, event: RecordedEvent, block: Block, at: int) -> str:
         words = CAUGHT.fullmatch(event.text)

@@ -14,6 +14,7 @@ from rmp3d.verification.cohorts import Cohort
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.ground_kernels import FOUND, NO_GROUND, follow
 from rmp3d.verification.riding import Riders
+from rmp3d.verification.steps import LEAST_STEP
 
 GROUND_TOLERANCE = 0.01
 """Largest distance [m] between the feet of a walker and the ground."""
@@ -23,6 +24,8 @@ CRACK = 2.5e-3
 """Ground goes on across a crack of twice this width [m]."""
 STEP_SLACK = 4e-3
 """A step may be this much [m] higher than `max_step`, because of cracks on slopes and rounding."""
+WADES = 0.022
+"""Other ground lies at most so high [m] above the feet, or higher than a step."""
 SAG = 0.04
 """Between frames, the ground may be this far [m] from the straight line, besides what a change of
 slope and a step make."""
@@ -39,6 +42,9 @@ class GroundCheck:
     than a crack, a step that is too high, and a jump to another level are found however fast a
     member moves.
 
+    No other ground lies straight above the feet, by up to the walker's step: else it would wade in
+    a platform, whose side is no obstacle to it, and whose top is too low to be in its way.
+
     Who rides on a part that carries is on ground; see `rmp3d.verification.riding`.
 
     The surface must also stay near the straight line that the body moves on: the line may cut off a
@@ -52,7 +58,11 @@ class GroundCheck:
         self._cohorts = [cohort for cohort in cohorts if cohort.terrain is not None]
         self._mesh = scene.walkable
         self._query = MeshQuery(scene.walkable) if self._cohorts and scene.walkable else None
+        still = np.array([part.motion is None for part in scene.parts])[scene.walkable_part]
+        self._fixed = None
         if self._mesh is not None:
+            if still.any() and any(_climbs(cohort) for cohort in self._cohorts):
+                self._fixed = MeshQuery(self._mesh.select(np.flatnonzero(still)))
             normal = self._mesh.normals
             self._gradient = -normal[:, :2] / normal[:, 2:]
 
@@ -74,6 +84,8 @@ class GroundCheck:
                 off, stands = np.where(rides, 0.0, off), stands & ~rides
             self._mark_off(block, log, members, off)
             self._mark_hops(block, log, members, np.abs(np.diff(over, axis=0)), stands)
+            if self._fixed is not None and _climbs(cohort):
+                self._mark_wading(block, log, cohort, feet, stands)
             if self._query is not None and block.motions:
                 self._follow(block, log, cohort, feet, face, off)
 
@@ -97,6 +109,26 @@ class GroundCheck:
             members=members, depth=hop, lasts=1,
             text=lambda frame, row: (
                 f"member {members[row]} hops by {hop[frame, row]:.3g} m over its ground"
+            ),
+        )  # fmt: skip
+
+    def _mark_wading(
+        self, block: Block, log: FindingLog, cohort: Cohort, feet: Float, stands: Bool
+    ) -> None:
+        """Mark frames in which ground is over the feet (T, n, 3), by no more than a step."""
+        assert self._fixed is not None
+        assert cohort.terrain is not None
+        members, reach = cohort.members, cohort.terrain.step - WADES
+        start = feet.reshape(-1, 3) + np.array([0.0, 0.0, WADES])
+        height, face = self._fixed.cast_ray(start, np.array([0.0, 0.0, 1.0]), reach)
+        over = (face >= 0).reshape(stands.shape) & stands
+        depth = np.where(over, height.reshape(stands.shape) + WADES, 0.0)
+        log.mark(
+            "off_ground", over & block.there[: len(over), members], first=block.first,
+            members=members, depth=depth,
+            text=lambda frame, row: (
+                f"member {members[row]} wades: other ground is {depth[frame, row]:.3g} m over its "
+                "feet"
             ),
         )  # fmt: skip
 
@@ -152,3 +184,8 @@ class GroundCheck:
                 f"{cohort.max_step:g} m"
             ),
         )  # fmt: skip
+
+
+def _climbs(cohort: Cohort) -> bool:
+    """Return whether walkers go over steps in the scene."""
+    return cohort.terrain is not None and cohort.terrain.step > LEAST_STEP

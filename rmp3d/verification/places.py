@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Bool, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.recording.layout import POSITION_STEP
 from rmp3d.scenario import ScenarioTable, goal_region
 from rmp3d.scenes import Scene
@@ -47,6 +47,8 @@ class ArrivalCheck:
         regions: (G,) the goal of each group, as wide as recorded positions are rounded, or None.
         was_inside: (N,) whether each member was in its goal at some frame.
         last_outside: (N,) the last frame at which each member was not in its goal; -1: none.
+        last_near: The last frame at which somebody that has to stay in its goal was outside, or so
+            near its border that rounding counts; -1: none.
     """
 
     def __init__(self, scenario: ScenarioTable, scene: Scene, radii: Sequence[float]) -> None:
@@ -56,11 +58,13 @@ class ArrivalCheck:
             for group, radius in zip(scenario.groups, radii, strict=True)
         ]
         self.regions = [region and region.widened(POSITION_STEP) for region in regions]
+        self._well_inside = [region and region.widened(-POSITION_STEP) for region in regions]
         self._names = [group.name for group in scenario.groups]
         rows = range(len(scenario.groups))
         self._may_leave = np.array([scenario.may_leave_goal(row) for row in rows])
         self.was_inside = np.empty(0, np.bool_)
         self.last_outside = np.empty(0, np.intp)
+        self.last_near = -1
         self._has_goal = self._stays = np.empty(0, np.bool_)
 
     def note(self, block: Block, group_of: Index) -> None:
@@ -80,9 +84,22 @@ class ArrivalCheck:
             )
             self.was_inside[members] |= (~outside & there[:, members]).any(axis=0)
             outside &= there[:, members]
+            self._note_near(block, group, members, position, there)
             last = np.where(outside, np.arange(len(position))[:, None], -1).max(axis=0)
             seen = last >= 0
             self.last_outside[members[seen]] = block.first + last[seen]
+
+    def _note_near(
+        self, block: Block, group: int, members: Index, position: Float, there: Bool
+    ) -> None:
+        region = self._well_inside[group]
+        if self._may_leave[group] or region is None or len(members) == 0:
+            return
+        inside = region.contains(position[:, members].reshape(-1, 3))
+        out = there[:, members] & ~inside.reshape(len(position), len(members))
+        frames = np.flatnonzero(out.any(axis=1))
+        if len(frames):
+            self.last_near = block.first + int(frames[-1])
 
     def arrived(self, group_of: Index, frames: int) -> Bool:
         """Return which members (N,) with a goal have arrived, and are where they have to be."""

@@ -90,6 +90,7 @@ class TripCheck:
     Attributes:
         trip_of: (N,) row of each member's trip; -1: of no crowd, or not known.
         altered: (N,) members of groups of which something was changed while the run went on.
+        drawn: (N,) members of crowds that come for sure, at the start or later.
 
     Raises:
         RecordingError: The trips cannot be read.
@@ -101,6 +102,7 @@ class TripCheck:
         self._trips: dict[int, tuple[TripPlan, ...]] = {}
         count = header.member_count
         self.trip_of = np.full(count, -1)
+        self.drawn = np.zeros(count, np.bool_)
         self._leg = np.zeros(count, np.intp)
         self._ready = np.zeros(count, np.intp)
         self._done = np.full(count, -1)
@@ -113,6 +115,7 @@ class TripCheck:
         altered = {event.group for event in recording.events() if event.kind == "change"}
         self.altered = np.isin(header.group_of, sorted(altered))
         self._takers: dict[int, list[Index]] = {}
+        self._miscounted: list[str] = []
         for group, table in enumerate(recording.scenario.groups):
             options = table.behavior if isinstance(table.behavior, dict) else {}
             if options.get("name") != "crowd":
@@ -122,7 +125,9 @@ class TripCheck:
                 self._trips[group] = plans
                 rows = header.plans[group].get("trip")
                 if rows is not None and len(rows):
-                    self._assign(group, np.asarray(rows).astype(np.intp), len(plans))
+                    rows = np.asarray(rows).astype(np.intp)
+                    self._assign(group, rows, len(plans))
+                    self._miscounted += _miscounted(options["trips"], rows, table.members)
             except (KeyError, TypeError, ValueError, AttributeError):
                 raise RecordingError(
                     f"{recording.path}: damaged: the trips of group {group} cannot be read"
@@ -220,6 +225,8 @@ class TripCheck:
     def rest(self) -> Iterator[Finding]:
         """Yield the members that had to arrive, and have not."""
         end = self._last * self._dt
+        for text in self._miscounted:
+            yield Finding("claim", 0.0, 0.0, text=text)
         for member in np.flatnonzero(self.expected & ~self.arrived).tolist():
             plan = self._trips[int(self._group_of[member])][int(self.trip_of[member])]
             leg = min(int(self._leg[member]), len(plan.places) - 1)
@@ -234,6 +241,7 @@ class TripCheck:
             raise ValueError("rows of trips that there are not")
         own = np.flatnonzero(self._group_of == group)
         self.trip_of[own] = rows[np.arange(len(own)) % len(rows)]
+        self.drawn[own[: len(rows)]] = True
 
     def _frames_of(self, stay: float) -> int:
         return max(int(min(stay, 1e9) / self._dt) - EARLY, 0)
@@ -254,6 +262,25 @@ def _plans(trips: Sequence[Mapping[str, Any]], scene: Scene, radius: float) -> I
             raise ValueError("as many times as places")
         places = [destination(each, scene, near) for each in (*via, trip["goal"])]
         yield TripPlan(tuple(places), tuple(stays), trip.get("at_goal") == "leave")
+
+
+def _miscounted(trips: Sequence[Mapping[str, Any]], rows: Index, at_start: int) -> Iterator[str]:
+    """Yield for which trips the recording draws another number of members than they say.
+
+    Args:
+        trips: Of a crowd's table.
+        rows: (n,) the trip that each member takes, in the order of coming.
+        at_start: How many are there from the beginning.
+    """
+    begin, come = (np.bincount(part, minlength=len(trips)) for part in np.split(rows, [at_start]))
+    for row, trip in enumerate(trips):
+        span = float(trip.get("until", 0.0)) - float(trip.get("since", 0.0))
+        comers = len(trip.get("times") or ()) + round(float(trip.get("rate", 0.0)) * span)
+        count = int(trip.get("count", 0))
+        if count and begin[row] != count:
+            yield f"{begin[row]} members take trip {row} from the start, and its `count` is {count}"
+        if come[row] != comers:
+            yield f"{come[row]} members come later by trip {row}, which says {comers}"
 
 
 def destination(place: Any, scene: Scene, near: float) -> Destination:

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.arrays import Bool
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
 from rmp3d.verification.attendance import AttendanceCheck
@@ -15,10 +16,12 @@ from rmp3d.verification.blocks import Block, blocks
 from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.claims import ClaimCheck
 from rmp3d.verification.cohorts import cohorts
+from rmp3d.verification.facing import FacingCheck
 from rmp3d.verification.findings import MOST, FindingLog
 from rmp3d.verification.formations import FormationCheck
 from rmp3d.verification.ground import GroundCheck
 from rmp3d.verification.limits import LimitCheck
+from rmp3d.verification.made_changes import MadeChangesCheck
 from rmp3d.verification.moving import MovingPartCheck
 from rmp3d.verification.obstacles import ObstacleCheck
 from rmp3d.verification.overhead import OverheadCheck
@@ -90,6 +93,7 @@ class _Verification:
             self._pairs,
             LimitCheck(characters, dt),
             AttitudeCheck(scene, characters, dt, header),
+            FacingCheck(characters, dt, header),
             GroundCheck(scene, members, dt, riders),
             BoundsCheck(scene, dt),
         )
@@ -101,6 +105,7 @@ class _Verification:
         radii = [header.radius_of_group(group, characters) for group in groups]
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
         self._attendance = AttendanceCheck(recording, scene, radii)
+        self._changes = MadeChangesCheck(recording, scene, radii)
         self._trips = TripCheck(recording, scene, radii)
         self._setting_out = SettingOutCheck(recording, scene, radii, self._trips)
         self._claims = ClaimCheck(recording, characters, self._arrivals.regions, self._trips)
@@ -134,22 +139,30 @@ class _Verification:
         log.add(self._trips.rest())
         log.add(self._claims.rest())
         log.add(self._attendance.unasked())
-        log.add(self._attendance.ending())
+        arrived, expected = self._arrived_and_expected()
+        log.add(self._attendance.ending(self._trips, self._arrivals.last_near, expected & ~arrived))
+        log.add(self._changes.findings())
         if not recording.finished:
             end = (frames - 1) * dt
             text = f"the run ended early: {recording.ending}"
             log.add([Finding("unfinished", end, end, text=text)])
 
+    def _arrived_and_expected(self) -> tuple[Bool, Bool]:
+        """Return which members (N,) have arrived, and which have to."""
+        arrivals, trips = self._arrivals, self._trips
+        arrived = arrivals.arrived(self._recording.header.group_of, self._recording.frames)
+        return arrived | trips.arrived, arrivals.expected | trips.expected
+
     def _summary(self, log: FindingLog) -> Report:
-        frames, arrivals, trips = self._recording.frames, self._arrivals, self._trips
-        arrived = arrivals.arrived(self._recording.header.group_of, frames) | trips.arrived
+        frames = self._recording.frames
+        arrived, expected = self._arrived_and_expected()
         moving = np.inf if self._moving is None else self._moving.nearest
         states = np.diff(self._recording.life, axis=1)  # (N, 1) frames in which each is there
         return Report(
             frames=frames,
             members=int((states > 0).sum()),
             arrived=int(arrived.sum()),
-            expected=int((arrivals.expected | trips.expected).sum()),
+            expected=int(expected.sum()),
             findings=log.sorted(),
             states=int(states.sum()),
             motions=int(np.maximum(states - 1, 0).sum()),

@@ -1,10 +1,14 @@
 """How members stand and turn: upright, rolling within reason, never on the spot if they cannot."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.recording import RecordingReader
 from rmp3d.verification import verify
+from rmp3d.verification.slopes_around import SlopesAround
 
 DT = 1 / 32
 
@@ -144,3 +148,56 @@ def test_flyers_pitch_and_roll_no_farther_than_they_can(world, tmp_path, axis, d
     turn = turns(np.eye(3)[axis], np.full(5, np.radians(degrees)))
     kinds_found = kinds(world, tmp_path, standing(5, 4.0), turn, "bird")
     assert ("upright" in kinds_found) == found
+
+
+def walking(frames=160):
+    """From rest along x, with 1.2 m/s."""
+    steps = 1.2 * DT * np.minimum(np.arange(frames) / 20, 1.0)
+    return np.stack([2.0 + np.cumsum(steps), np.full(frames, 2.0), np.zeros(frames)], 1)[:, None]
+
+
+@pytest.mark.parametrize(("degrees", "found"), [(0, False), (60, False), (90, True), (180, True)])
+def test_whoever_goes_on_steadily_faces_where_it_goes(world, tmp_path, degrees, found):
+    turned = turns([0, 0, 1], np.full(160, np.radians(degrees)))
+    assert ("facing" in kinds(world, tmp_path, walking(), turned)) == found
+
+
+def test_half_a_turn_takes_its_time(world, tmp_path):
+    """It faces back for the first 1.3 s of its way: as long as a turn of 180 degrees may take."""
+    back = np.where(np.arange(160) < 44, np.pi, 0.0)
+    assert "facing" not in kinds(world, tmp_path, walking(), turns([0, 0, 1], back))
+
+
+class TestSlopesAround:
+    """A plane of 10 m, behind it a ramp of 10 degrees."""
+
+    @pytest.fixture
+    def slopes(self):
+        rise = 10.0 * np.tan(np.radians(10.0))
+        places = [[0, 0, 0], [10, 0, 0], [10, 9, 0], [0, 9, 0], [20, 0, rise], [20, 9, rise]]
+        faces = [[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2]]
+        ground = TriangleMesh(np.array(places, float), np.array(faces))
+        return SlopesAround(SimpleNamespace(walkable=ground), DT, 1)
+
+    @staticmethod
+    def bounds(slopes, x, first=0):
+        position = np.stack([x, np.full(len(x), 5.0), np.zeros(len(x))], 1)[:, None]
+        block = SimpleNamespace(first=first, motions=len(x) - 1, position=position)
+        return np.degrees(slopes.lean(block, np.array([0]))[:, 0])
+
+    def test_on_level_ground_nobody_leans(self, slopes):
+        assert self.bounds(slopes, np.full(5, 3.0)) == pytest.approx(1.0)
+
+    def test_near_the_ramp_and_shortly_after_it_bodies_may_lean(self, slopes):
+        steep = np.degrees(np.arccos(np.cos(np.radians(10.0)) ** 2))
+        away = self.bounds(slopes, 10.0 - 2.0 * DT * np.arange(65))
+        assert away[:16] == pytest.approx(steep)
+        assert away[64] == pytest.approx(steep * np.exp(-48 * DT), rel=0.1)
+        goes_on = self.bounds(slopes, 6.0 - 2.0 * DT * np.arange(65), first=64)
+        assert goes_on[0] == pytest.approx(away[64])
+        assert goes_on[64] == pytest.approx(1.0, rel=0.3)
+
+    def test_who_stands_beside_the_ramp_keeps_its_nose_up(self, slopes):
+        x = np.concatenate([10.0 - 2.0 * DT * np.arange(24), np.full(200, 8.53)])
+        bound = self.bounds(slopes, x)
+        assert bound[-1] > 8.0

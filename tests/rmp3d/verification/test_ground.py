@@ -164,6 +164,16 @@ def test_two_steps_at_once_are_found(found):
     assert "level_jump" in {f.kind for f in found(jump, x, high, max_step=0.2)}
 
 
+def test_a_walker_that_wades_through_a_platform_is_found(found):
+    """The floor goes on under it, so that the way is over one plane all along."""
+    platform = join([floor(0.0, 20.0), riser(6.0, 0.0, 0.15), floor(6.0, 10.0, 0.15)])
+    x = np.arange(1.0, 9.0, 0.1)
+    assert not found(platform, x, np.where(x > 6.0, 0.15, 0.0), max_step=0.2)
+    (finding,) = found(platform, x, max_step=0.2)
+    assert (finding.kind, finding.depth) == ("off_ground", pytest.approx(0.15))
+    assert "wades" in finding.text
+
+
 def test_a_wall_on_the_ground_is_no_step(found):
     """A sheet 15 cm high has no ground on top: one that walks through it touches it."""
     ground = join([floor(0, 20), riser(7, 0.0, 0.15)])

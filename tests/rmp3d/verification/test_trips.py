@@ -19,6 +19,8 @@ OF_PRESENCE = [
     *(name for name, plant in PLANTS.items() if plant.__module__ == takes_another_trip.__module__),
     "starts elsewhere than its trip", "comes before its timetable", "comes in the air",
     "does not stay at a place of its trip", "leaves with a leap",
+    "one that should come never does", "fewer take a trip than it says", "an arrival is left out",
+    "stands on after its end",
 ]  # fmt: skip
 
 
@@ -81,8 +83,10 @@ def test_whoever_stays_at_the_goal_does_not_leave_there(clean, tmp_path):
     trip = clean.header.plans[0]["trip"].copy()
     leaves = int(np.flatnonzero(trip == 2)[0])
     trip[leaves] = 1
-    (found,) = findings(with_trips(clean, trip), tmp_path / "planted.rmp3d")
+    *counts, found = findings(with_trips(clean, trip), tmp_path / "planted.rmp3d")
     assert "its trip says that members stay at the goal" in found.text
+    # The one of trip 2 is at the same time, and joined to it.
+    assert [each.text for each in counts] == ["1 members come later by trip 1, which says 0"]
 
 
 def test_without_trips_of_members_the_goal_of_any_trip_counts(clean, tmp_path):
