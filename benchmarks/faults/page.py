@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.faults import fuzzer, judging, killer
 from benchmarks.faults.planter import Plants
+from benchmarks.faults.plants import PLANTS
 
 
 def fuzz_table(tally: fuzzer.Tally) -> Iterator[str]:
@@ -47,17 +48,26 @@ def kill_table(kills: killer.Kills) -> Iterator[str]:
 
 
 def plant_table(plants: Plants) -> Iterator[str]:
-    """Yield the lines of the planter's table."""
+    """Yield the lines of the planter's table: one for each file of faults, and the runs."""
     yield "## Planted faults"
     yield ""
-    runs = list(dict.fromkeys(run for _, run in plants.counts))
-    yield from _head(("fault", *runs))
-    for fault in dict.fromkeys(fault for fault, _ in plants.counts):
-        cells = []
-        for run in runs:
-            counts = plants.counts.get((fault, run))
-            cells.append("" if counts is None else f"{counts['found']} of {counts.total()}")
-        yield _row((fault, *cells))
+    families: dict[str, Counter[str]] = {}
+    for (fault, _), counts in plants.counts.items():
+        family = families.setdefault(PLANTS[fault].__module__.rpartition(".")[2], Counter())
+        family += counts
+        family["kinds"] = len({
+            name for name, _ in plants.counts if PLANTS[name].__module__ == PLANTS[fault].__module__
+        })  # fmt: skip
+    yield from _head(("faults of", "kinds", "planted", "found"))
+    total: Counter[str] = Counter()
+    for name, counts in sorted(families.items()):
+        planted = counts.total() - counts["kinds"]
+        total += Counter(kinds=counts["kinds"], planted=planted, found=counts["found"])
+        yield _row((f"`{name}`", *map(str, (counts["kinds"], planted, counts["found"]))))
+    yield _row(("all", *(str(total[each]) for each in ("kinds", "planted", "found"))))
+    yield ""
+    runs = Counter(run for _, run in plants.counts)
+    yield "By run: " + ", ".join(f"{run} {count}" for run, count in sorted(runs.items())) + "."
     yield ""
     yield from _cases(plants.bad)
 
