@@ -20,6 +20,10 @@ class KernelBackend:
         radius: [m].
         tolerance: What comes as near as this [m] counts as touching.
         counts: Where the work is counted.
+
+    Attributes:
+        query: Of the triangles.
+        solids: The closed meshes.
     """
 
     def __init__(
@@ -32,7 +36,7 @@ class KernelBackend:
         counts: QueryCounts,
     ) -> None:
         self.query = MeshQuery(mesh)
-        self._solids = Solids(solids, [MeshQuery(solid).contains for solid in solids])
+        self.solids = Solids(solids, [MeshQuery(solid).contains for solid in solids])
         self.capsule_axis = capsule_axis
         self.radius = radius
         self.tolerance = tolerance
@@ -61,4 +65,4 @@ class KernelBackend:
 
     def inside(self, points: Float) -> Index:
         """Return the solid (M,) that contains each point, -1 for none."""
-        return self._solids.around(points)
+        return self.solids.around(points)

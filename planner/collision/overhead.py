@@ -30,6 +30,8 @@ class OverheadGround:
     Attributes:
         mesh: The ground that the body could touch, or None.
         part_of: (F,) part of the scene of each face.
+        around: (2, 3) box in which the body can come to that ground [m].
+        probes: Of the body, one backend for each.
     """
 
     def __init__(
@@ -40,9 +42,10 @@ class OverheadGround:
         tolerance: float,
         offset: float = 0.0,
     ) -> None:
-        self._probes: list[Backend] = []
+        self.probes: list[Backend] = []
         self.mesh: TriangleMesh | None = None
         self.part_of = np.zeros(0, np.intp)
+        self.around = np.array([[np.inf] * 3, [-np.inf] * 3])
         surface = None if footing is None else footing.surface
         if footing is None or surface is None:
             return
@@ -53,14 +56,14 @@ class OverheadGround:
         self.part_of = footing.below_part[faces]
         self.mesh = ground = surface.below.select(faces)
         reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
-        self._around = ground.bounds + np.stack([-reach, reach])
+        self.around = ground.bounds + np.stack([-reach, reach])
         for each in body.holds or (body,):  # the probes of one do not hold those of a smaller one
             over = cleared(surface) + offset * surface.slope
             for radius, bottom, top in probes(
                 each.radius, *each.capsule_axis, surface.slope, over
             ).tolist():
                 capsule_axis = bottom, top
-                self._probes.append(
+                self.probes.append(
                     kind(ground, (), capsule_axis, radius, tolerance, QueryCounts())
                 )
 
@@ -68,7 +71,7 @@ class OverheadGround:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""
         found = np.full(len(configurations), -1)
         near = self._near(configurations, configurations)
-        for probe in self._probes:
+        for probe in self.probes:
             near = near[found[near] < 0]
             found[near] = probe.touched(configurations[near])
         return found
@@ -76,7 +79,7 @@ class OverheadGround:
     def clearance(self, configurations: Float, cap: float) -> Float:
         """Return the distance (M,) [m] to the ground, negative on contact, at most ``cap``."""
         clearance = np.full(len(configurations), cap)
-        for probe in self._probes:
+        for probe in self.probes:
             clearance = np.minimum(clearance, probe.clearance(configurations, cap))
         return clearance
 
@@ -84,16 +87,16 @@ class OverheadGround:
         """Return the face (M,) that refuses a straight motion, -1 where it is proved free."""
         found = np.full(len(start), -1)
         near = self._near(start, end)
-        for probe in self._probes:
+        for probe in self.probes:
             near = near[found[near] < 0]
             found[near] = probe.sweep(start[near], end[near])
         return found
 
     def _near(self, start: Float, end: Float) -> Index:
         """Return the motions (K,) on which the body comes into the box around the ground."""
-        if not self._probes:
+        if not self.probes:
             return np.zeros(0, np.intp)
-        apart = (np.maximum(start, end) < self._around[0]) | (
-            np.minimum(start, end) > self._around[1]
+        apart = (np.maximum(start, end) < self.around[0]) | (
+            np.minimum(start, end) > self.around[1]
         )
         return np.flatnonzero(~apart.any(axis=1))

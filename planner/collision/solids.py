@@ -58,6 +58,11 @@ class Solids:
             scale = np.where(size > 0.0, side / size, 0.0)
         self._grid = (low, scale, side)
 
+    @property
+    def arrays(self) -> tuple[Float, tuple[Float, Float, int], tuple[Index, Index]]:
+        """Boxes (S, 2, 3), their grid and its cells, for compiled kernels."""
+        return self._bounds, self._grid, self._cells
+
     def around(self, points: Float) -> Index:
         """Return the first solid (M,) that contains each point (M, 3), -1 for none."""
         found = np.full(len(points), -1)
@@ -84,7 +89,7 @@ class Solids:
 
 
 @compiled
-def _cell(value, low, scale, side):
+def cell_of(value, low, scale, side):
     """Return the column of a value; those outside count to the first or the last one."""
     return int(min(max(floor((value - low) * scale), 0.0), side - 1.0))
 
@@ -98,7 +103,7 @@ def sorted_into_cells(bounds, low, scale, side):
     for s in range(count):
         for axis in range(2):
             for end in range(2):
-                reach[s, 2 * axis + end] = _cell(bounds[s, end, axis], low[axis], scale[axis], side)
+                reach[s, 2 * axis + end] = cell_of(bounds[s, end, axis], low[axis], scale[axis], side)
         for x in range(reach[s, 0], reach[s, 1] + 1):
             for y in range(reach[s, 2], reach[s, 3] + 1):
                 start[x * side + y + 1] += 1
@@ -122,7 +127,7 @@ def _boxed_pairs(points, bounds, low, scale, side, start, solids):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
         if not (x == x and y == y):  # not a number: in no box
             continue
-        cell = _cell(x, low[0], scale[0], side) * side + _cell(y, low[1], scale[1], side)
+        cell = cell_of(x, low[0], scale[0], side) * side + cell_of(y, low[1], scale[1], side)
         for k in range(start[cell], start[cell + 1]):
             s = solids[k]
             if (

@@ -17,6 +17,7 @@ from rmp3d.planner.collision.kernels import KernelBackend
 from rmp3d.planner.collision.overhead import OverheadGround
 from rmp3d.planner.collision.solids import solid_parts
 from rmp3d.planner.collision.straight_runs import bends
+from rmp3d.planner.collision.sweeping import SweptBody
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Scene
 from rmp3d.scenes.footing import Footing
@@ -269,6 +270,35 @@ class CollisionWorld:
     def in_solid(self, points: Float) -> Bool:
         """Return which points (M, 3) are inside a closed part."""
         return self._backend.inside(np.ascontiguousarray(points, dtype=np.float64)) >= 0
+
+    @property
+    def swept(self) -> SweptBody | None:
+        """What a compiled loop needs to prove motions free; None where it cannot."""
+        return self._swept if self._shown_world is None else None
+
+    @cached_property
+    def _swept(self) -> SweptBody | None:
+        own, (low, high) = self._backend, self.body.capsule_axis
+        probes = [probe for probe in self._overhead.probes if isinstance(probe, KernelBackend)]
+        if not isinstance(own, KernelBackend) or len(probes) < len(self._overhead.probes):
+            return None
+        parts = [(*probe.capsule_axis, probe.radius) for probe in probes]
+        return SweptBody(
+            mesh=own.query.arrays,
+            shape=(float(low), float(high), float(self.body.radius)),
+            tolerance=float(self.tolerance),
+            overhead=(probes[0] if probes else own).query.arrays,
+            around=np.array(self._overhead.around),
+            probes=np.array(parts, float).reshape(-1, 3),
+            middle=float(self._middle[2]),
+            boxes=own.solids.arrays[0],
+            grid=own.solids.arrays[1],
+            cells=own.solids.arrays[2],
+        )
+
+    def is_in_solid(self, configurations: Float) -> Bool:
+        """Return whether the middle of the body (M,) is in a closed solid."""
+        return self._inside(configurations) >= 0
 
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""

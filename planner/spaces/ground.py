@@ -11,6 +11,7 @@ from rmp3d.geometry.surface import are_steps
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.spaces.bounds import SLACK, check_bounds, in_bounds, out_of_bounds
+from rmp3d.planner.spaces.free_walks import free_walks
 from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.translation import checked_free
@@ -111,7 +112,14 @@ class GroundSpace(Straight):
 
     def connects(self, start: Float, end: Float) -> Bool:
         """Return which walks between surface points start[i] and end[i] are proved free."""
-        return self._proved(start, end)[1]
+        body = self.world.swept
+        if body is None:
+            return self._proved(start, end)[1]
+        free, count, boxed, walk = free_walks(self.surface, body, self.bounds, start, end)
+        self.world.counts.collision += count
+        if len(walk):
+            free[walk[self.world.is_in_solid(boxed)]] = False
+        return free
 
     def _proved(self, start: Float, end: Float) -> tuple[Walks, Bool]:
         walks = straight_walks(self.surface, start, end)
