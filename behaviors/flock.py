@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.bodies import Bodies
-from rmp3d.behaviors.proximity.kept_pairs import KeptPairs
-from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsInOrder
+from rmp3d.geometry.arrays import Float, Index, frozen, read_only
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.models import Character
@@ -43,7 +43,7 @@ class Flock:
     spin: Float
     face: Index
     bodies: Bodies
-    nearby: KeptPairs = field(default_factory=KeptPairs, repr=False)
+    nearby: KeptPairs | PairsInOrder = field(default_factory=KeptPairs, repr=False)
 
     __repr__ = short_repr
 
@@ -83,6 +83,15 @@ class Flock:
             object.__setattr__(part, name, value)
         object.__setattr__(part, "bodies", self.bodies.select(rows))
         object.__setattr__(part, "nearby", KeptPairs())
+        return part
+
+    def in_order(self, order: Index, bodies: Bodies) -> "Flock":
+        """Return the flock by the rows of `KeptPairs.order`, given its bodies in that order."""
+        part = object.__new__(Flock)
+        for name in self.arrays:
+            object.__setattr__(part, name, read_only(getattr(self, name)[order]))
+        object.__setattr__(part, "bodies", bodies)
+        object.__setattr__(part, "nearby", PairsInOrder(self.nearby, order))
         return part
 
     @classmethod

@@ -14,6 +14,8 @@ from rmp3d.geometry.arrays import Float, Index, read_only
 from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import compiled, released
 from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.place_order import FEW as SORTED
+from rmp3d.geometry.place_order import by_place
 
 SKIN = 0.2
 """What is added to half a reach [m]."""
@@ -29,6 +31,9 @@ class KeptPairs:
     def __init__(self) -> None:
         self._position, self._reach = np.zeros((0, 3)), np.zeros(0)
         self._pairs = np.zeros((0, 2), np.int64)
+        self._order: Index | None = None
+        self._ordered = self._pairs
+        self._is_ordered = False
         self._asked, self._asked_before = np.zeros(0), np.zeros(0)
 
     def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
@@ -42,26 +47,46 @@ class KeptPairs:
             height: (N,) of what is asked about over the positions [m]; None: the positions
                 themselves.
         """
-        place = np.array(position, np.float64).reshape(-1, 3)
-        needed = half_reach
-        if height is not None and len(place):
-            place[:, 2] += height
-            needed = half_reach + np.abs(height - height[0])
+        place, needed = _asked_about(position, half_reach, height)
         if len(place) <= FEW:
             return near_pairs(place, half_reach)
+        self._cover(position, needed)
+        return _those_near(self._pairs, place, half_reach)
+
+    def order(self, position: Float) -> Index | None:
+        """Return the rows (N,) so that near ones are near in memory; None: there are few.
+
+        It stays the same until it is asked for after a search.
+        """
+        if len(position) < SORTED:
+            return None
+        if not self._is_ordered or self._order is None or len(self._order) != len(position):
+            self._order = by_place(position)
+            self._is_ordered, self._ordered = True, np.zeros((0, 2), np.int64)
+        return self._order
+
+    def within_in_order(
+        self, position: Float, half_reach: Float, height: Float | None = None
+    ) -> Index:
+        """Return the same pairs by numbers in the order (P, 2), sorted by the first.
+
+        The first one of a pair is the lower row. Arguments as those of `within`.
+        """
+        place, needed = _asked_about(position, half_reach, height)
+        self._cover(position, needed)
+        assert self._order is not None
+        if len(self._ordered) != len(self._pairs):
+            self._ordered = _in_order(self._pairs, self._order)
+        return _those_near(self._ordered, place[self._order], half_reach[self._order])
+
+    def _cover(self, position: Float, needed: Float) -> None:
+        """See to it that all pairs are kept that can be within reaches (N,) [m]."""
         position = read_only(np.ascontiguousarray(position, dtype=np.float64).view())
         if len(position) != len(self._reach) or not _covers(
             position, needed, self._position, self._reach
         ):
             self._search(position, needed)
         self._asked = np.maximum(self._asked, needed)
-        pairs, half_reach = self._pairs, np.ascontiguousarray(half_reach, dtype=np.float64)
-
-        def some(rows: slice) -> Index:
-            near: Index = _nearer(pairs[rows], place, half_reach)
-            return near
-
-        return np.concatenate(in_blocks(some, len(pairs), LOOKED_THROUGH))
 
     def _search(self, position: Float, needed: Float) -> None:
         """Find the pairs within all reaches asked for since the search before the last one."""
@@ -71,6 +96,72 @@ class KeptPairs:
         self._asked_before, self._asked = self._asked, needed
         self._position, self._reach = position.copy(), reach + SKIN
         self._pairs = near_pairs(position, self._reach)
+        self._is_ordered, self._ordered = False, np.zeros((0, 2), np.int64)
+
+
+class PairsInOrder:
+    """The pairs of a flock whose rows are in the order that `KeptPairs.order` told.
+
+    Args:
+        kept: Of the flock.
+        order: (N,) rows in it.
+    """
+
+    def __init__(self, kept: KeptPairs, order: Index) -> None:
+        self._kept, self._order = kept, order
+
+    def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return the pairs (P, 2) as `KeptPairs.within` does, sorted by the first one only."""
+        return self._kept.within_in_order(
+            self._back(position), self._back(half_reach),
+            None if height is None else self._back(height),
+        )  # fmt: skip
+
+    def _back(self, values: Float) -> Float:
+        found = np.empty_like(values)
+        found[self._order] = values
+        return found
+
+
+def _asked_about(
+    position: Float, half_reach: Float, height: Float | None
+) -> tuple[Float, Float]:
+    """Return the places (N, 3) that are asked about, and which reaches around the bodies do."""
+    place = np.array(position, np.float64).reshape(-1, 3)
+    if height is None or len(place) == 0:
+        return place, half_reach
+    place[:, 2] += height
+    return place, half_reach + np.abs(height - height[0])
+
+
+def _those_near(pairs: Index, place: Float, half_reach: Float) -> Index:
+    """Return those of the pairs (P, 2) whose places are at most h_i + h_j apart, in their order."""
+    half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
+
+    def some(rows: slice) -> Index:
+        near: Index = _nearer(pairs[rows], place, half_reach)
+        return near
+
+    return np.concatenate(in_blocks(some, len(pairs), LOOKED_THROUGH))
+
+
+@compiled
+def _in_order(pairs, order):
+    """Return sorted pairs (P, 2) by numbers in an order (N,), those of each first row together."""
+    count = order.shape[0]
+    number, begin = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
+    for a in range(count):
+        number[order[a]] = a
+    for k in range(pairs.shape[0]):
+        begin[pairs[k, 0] + 1] += 1
+    for i in range(count):
+        begin[i + 1] += begin[i]
+    found, row = np.empty((pairs.shape[0], 2), np.int64), 0
+    for a in range(count):
+        for k in range(begin[order[a]], begin[order[a] + 1]):
+            found[row, 0], found[row, 1] = a, number[pairs[k, 1]]
+            row += 1
+    return found
 
 
 @compiled

@@ -22,6 +22,7 @@ The steps of all bodies are simultaneous; the order of the rows does not matter.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,7 @@ class SafetyConstraint:
         self.bounds = np.array(EVERYWHERE if bounds is None else bounds, float)
         self.dt = dt
         self.report = SafetyReport()
+        self._bodies: tuple[Bodies | None, Index | None, Any] = None, None, None
 
     @classmethod
     def of(cls, around: Environment | Scene, dt: float = 1.0 / 30.0) -> "SafetyConstraint":
@@ -142,12 +144,43 @@ class SafetyConstraint:
         count = len(flock.position)
         if count == 0:
             return np.zeros((0, 3))
+        weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
+        order = flock.nearby.order(flock.position)
+        if order is None:
+            return self._filtered(flock, np.arange(count), proposal, desire, weight, queue)
+        placed = flock.in_order(order, self._bodies_in_order(flock.bodies, order))
+        safe = np.empty((count, 3))
+        safe[order] = self._filtered(
+            placed, order, proposal[order], desire[order], weight[order],
+            None if queue is None else queue[order],
+        )  # fmt: skip
+        return safe
+
+    def _bodies_in_order(self, bodies: Bodies, order: Index) -> Bodies:
+        """Return bodies in an order of rows; both often stay the same over steps."""
+        before, order_before, _ = self._bodies
+        if before is not bodies or order_before is not order:
+            self._bodies = bodies, order, bodies.select(order)
+        return self._bodies[2]
+
+    def _filtered(
+        self,
+        flock: Flock,
+        number: Index,
+        proposal: Float,
+        desire: Float,
+        weight: Float,
+        queue: Index | None,
+    ) -> Float:
+        """Return the safe velocities of a flock in any order of its rows, given their numbers.
+
+        It does not depend on the order: the planes of each body are in that of the numbers.
+        """
         flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
         desire = np.ascontiguousarray(desire * flat)
         bodies = self._body_rows(flock, flat, proposal, desire, queue)
-        weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
-        planes = self._pair_planes(flock, bodies, desire, weight)
-        safe = np.empty((count, 3))
+        planes = self._pair_planes(flock, number, bodies, desire, weight)
+        safe = np.empty((len(flock), 3))
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
                 scene = ground.arrays(flock, component, self.flying, self.bounds)
@@ -203,7 +236,7 @@ class SafetyConstraint:
         )  # fmt: skip
 
     def _pair_planes(
-        self, flock: Flock, bodies: BodyRows, desire: Float, weight: Float
+        self, flock: Flock, number: Index, bodies: BodyRows, desire: Float, weight: Float
     ) -> PairPlanes:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
@@ -222,7 +255,8 @@ class SafetyConstraint:
 
         gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        return PairPlanes(normal, bound, goes_on, share, pairs, *rows_of_pairs(pairs, len(flock)))
+        rows = rows_of_pairs(pairs, len(flock))
+        return PairPlanes(normal, bound, goes_on, share, pairs, *rows, number)
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.

@@ -44,10 +44,24 @@ def lever(body, nx, ny):
 
 
 @inlined
+def _sort_by_number(entry, first, end, both, number):
+    """Sort the entries of a body by the numbers of the others; most are sorted."""
+    for e in range(first + 1, end):
+        own = entry[e]
+        after = number[both[own // 2, 1 - own % 2]]
+        at = e
+        while at > first and number[both[entry[at - 1] // 2, 1 - entry[at - 1] % 2]] > after:
+            entry[at] = entry[at - 1]
+            at -= 1
+        entry[at] = own
+
+
+@inlined
 def pair_rows(i, body, bodies, pairs, planes):
     """Fill in body i's side of its pair planes; return their number, -1 if there are too many."""
     reach, sight, flat = body.reach + body.swing, body.sight + body.swing, body.grounded
-    pair_normal, pair_bound, goes_on, share, both, start, entry = pairs
+    pair_normal, pair_bound, goes_on, share, both, start, entry, number = pairs
+    _sort_by_number(entry, start[i], start[i + 1], both, number)
     count = 0
     for e in range(start[i], start[i + 1]):
         k = entry[e] // 2

@@ -91,6 +91,7 @@ class PairPlanes(NamedTuple):
         pairs: (P, 2) rows of the bodies.
         start: (N + 1,) where each body's entries begin.
         entry: (2 P,) 2 k where the body is the first of pair k, 2 k + 1 where it is the second.
+        number: (N,) of each body; its entries are taken in the order of the others' numbers.
     """
 
     normal: Float
@@ -100,6 +101,7 @@ class PairPlanes(NamedTuple):
     pairs: Index
     start: Index
     entry: Index
+    number: Index
 
 
 class SceneArrays(NamedTuple):
