@@ -151,7 +151,8 @@ class Bodies:
         """Return some of the bodies."""
         part = object.__new__(Bodies)
         for name in _ARRAYS:  # these are checked and of the right kind already
-            value = getattr(self, name)[rows]
+            value = getattr(self, name)
+            value = value[rows] if rows.dtype == np.bool_ else value.take(rows, axis=0)
             value.setflags(write=False)
             object.__setattr__(part, name, value)
         return part

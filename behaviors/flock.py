@@ -11,7 +11,9 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsInOrder
 from rmp3d.geometry.arrays import Float, Index, frozen, read_only
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
+from rmp3d.geometry.row_vectors import orientations
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.geometry.vectors import LARGER, MANY, SHORT
 from rmp3d.models import Character
 
 
@@ -62,7 +64,11 @@ class Flock:
     @property
     def orientation_wxyz(self) -> Float:
         """(N, 4) unit quaternions of the body frames."""
-        return quaternion_from_matrix(frame(self.heading, self.up))
+        if len(self) < MANY:
+            return quaternion_from_matrix(frame(self.heading, self.up))
+        found = np.empty((len(self), 4))
+        orientations(self.heading, self.up, SHORT, LARGER, found)
+        return found
 
     def moved(self, **changes: Any) -> "Flock":
         """Return the flock with some arrays replaced."""
@@ -78,7 +84,8 @@ class Flock:
             return self
         part = object.__new__(Flock)
         for name in self.arrays:  # these are checked and of the right kind already
-            value = getattr(self, name)[rows]
+            value = getattr(self, name)
+            value = value[rows] if rows.dtype == np.bool_ else value.take(rows, axis=0)
             value.setflags(write=False)
             object.__setattr__(part, name, value)
         object.__setattr__(part, "bodies", self.bodies.select(rows))
@@ -89,7 +96,7 @@ class Flock:
         """Return the flock by the rows of `KeptPairs.order`, given its bodies in that order."""
         part = object.__new__(Flock)
         for name in self.arrays:
-            object.__setattr__(part, name, read_only(getattr(self, name)[order]))
+            object.__setattr__(part, name, read_only(getattr(self, name).take(order, axis=0)))
         object.__setattr__(part, "bodies", bodies)
         object.__setattr__(part, "nearby", PairsInOrder(self.nearby, order))
         return part

@@ -15,9 +15,10 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.own_code import given_array
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.registry import Registry
+from rmp3d.geometry.row_vectors import leveled
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import clip_length
+from rmp3d.geometry.vectors import are_many, as_read_only, clip_length
 
 STEERING_BEHAVIORS = Registry("steering behavior")
 
@@ -272,6 +273,10 @@ def offset_to(flock: Flock, point: Float) -> Float:
 
 def level(flock: Flock, vectors: Float) -> Float:
     """Return vectors (N, 3) of which walkers' have no vertical part."""
+    if are_many(vectors):
+        found = np.empty_like(vectors)
+        leveled(as_read_only(vectors), as_read_only(flock.bodies.grounded), found)
+        return found
     return np.where(flock.bodies.grounded[:, None] & [False, False, True], 0.0, vectors)
 
 

@@ -12,6 +12,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import compiled, inlined, released
 from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.place_order import by_place
 from rmp3d.geometry.primitives import upright_triangle
 
 STACK = 128
@@ -118,21 +119,21 @@ def keep_off(
         far: From every triangle [m].
     """
     start, end = (np.ascontiguousarray(points, dtype=np.float64) for points in (start, end))
-    found = np.empty(len(start), np.bool_)
+    found, order = np.empty(len(start), np.bool_), by_place(start)
 
     def some(block: slice) -> None:
-        _keep_off_rows(*mesh, start[block], end[block], *capsule_axis, far, found[block])
+        _keep_off_rows(*mesh, order[block], start, end, *capsule_axis, far, found)
 
     in_blocks(some, len(start))
     return found
 
 
 @released
-def _keep_off_rows(boxes, ranges, triangles, first_leaf, start, end, low, high, far, found):
+def _keep_off_rows(boxes, ranges, triangles, first_leaf, rows, start, end, low, high, far, found):
     room = np.empty(STACK, np.int64)
     stack = borrowed(room)
     boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
-    for i in range(start.shape[0]):
+    for i in rows:
         found[i] = keeps_off(
             boxes, ranges, triangles, first_leaf, (start[i, 0], start[i, 1], start[i, 2]),
             (end[i, 0], end[i, 1], end[i, 2]), low, high, far, stack,

@@ -13,6 +13,7 @@ from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.parallel import in_blocks, stopped
+from rmp3d.geometry.place_order import by_place
 from rmp3d.geometry.passing import in_the_way, is_met
 from rmp3d.geometry.primitives import (
     ray_triangle,
@@ -92,14 +93,13 @@ class MeshQuery:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         distance = np.empty(len(points))
         nearest = np.empty((len(points), 3))
-        face = np.empty(len(points), np.intp)
+        face, order = np.empty(len(points), np.intp), by_place(points)
 
         def some(block: slice) -> None:
             for rows in calls_of(block):
                 _nearest_rows(
-                    *self.arrays, points[rows], low, high, cap, distance[rows], nearest[rows],
-                    face[rows],
-                )  # fmt: skip
+                    *self.arrays, order[rows], points, low, high, cap, distance, nearest, face
+                )
 
         in_blocks(some, len(points))
         face[face >= 0] = self.tree.order[face[face >= 0]]
@@ -268,12 +268,12 @@ def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, st
 
 @released
 def _nearest_rows(
-    boxes, ranges, triangles, first_leaf, points, low, high, cap, distance, nearest, face
+    boxes, ranges, triangles, first_leaf, rows, points, low, high, cap, distance, nearest, face
 ):
     room = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
     stack, bound, out = borrowed(room)
     boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
-    for i in range(points.shape[0]):
+    for i in rows:
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
         distance[i], face[i] = nearest_one(
             boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, bound, out

@@ -77,7 +77,7 @@ class KeptPairs:
         assert self._order is not None
         if len(self._ordered) != len(self._pairs):
             self._ordered = _in_order(self._pairs, self._order)
-        return _those_near(self._ordered, place[self._order], half_reach[self._order])
+        return _those_near(self._ordered, place.take(self._order, axis=0), half_reach[self._order])
 
     def _cover(self, position: Float, needed: Float) -> None:
         """See to it that all pairs are kept that can be within reaches (N,) [m]."""

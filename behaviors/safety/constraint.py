@@ -151,7 +151,7 @@ class SafetyConstraint:
         placed = flock.in_order(order, self._bodies_in_order(flock.bodies, order))
         safe = np.empty((count, 3))
         safe[order] = self._filtered(
-            placed, order, proposal[order], desire[order], weight[order],
+            placed, order, proposal.take(order, axis=0), desire.take(order, axis=0), weight[order],
             None if queue is None else queue[order],
         )  # fmt: skip
         return safe

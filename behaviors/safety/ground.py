@@ -134,7 +134,7 @@ class SafetyGround:
 
     def heights(self, flock: Flock, rows: Index, reach: Float) -> Float:
         """Return bounds (n, 2) [m] of the surface's height over the feet of members in reach."""
-        position = flock.position[rows]
+        position = flock.position.take(rows, axis=0)
         found = self.surface.height_range(position, flock.face[rows], reach[rows])
         return found - position[:, 2:]
 

@@ -9,7 +9,7 @@ for that one again each `OWN_EVERY` times.
 import numpy as np
 
 from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index, read_only
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 
@@ -58,11 +58,12 @@ class WaypointFollower:
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
+        self._known: tuple[Float, Float] | None = None
         self.turned_back: Index = np.zeros(0, np.intp)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have the first route."""
-        self._members = np.arange(len(members))
+        self._members, self._known = np.arange(len(members)), None
         self._points = members.of(self._points, 0.0)
         self._rest = members.of(self._rest, 0.0)
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
@@ -74,8 +75,18 @@ class WaypointFollower:
     @property
     def subgoal(self) -> Float:
         """(n, 3) where each member is going [m]."""
-        subgoal: Float = self._points[self._members, self._next]
-        return subgoal
+        return self._now[0]
+
+    @property
+    def _now(self) -> tuple[Float, Float]:
+        """The subgoals (n, 3) [m], and the distance (n,) from each to the end [m]."""
+        if self._known is None:
+            row = self._members * self._points.shape[1] + self._next
+            self._known = (
+                read_only(self._points.reshape(-1, 3).take(row, axis=0)),
+                read_only(self._rest.reshape(-1).take(row)),
+            )
+        return self._known
 
     @property
     def at_end(self) -> Bool:
@@ -85,7 +96,8 @@ class WaypointFollower:
 
     def remaining(self, position: Float) -> Float:
         """Return the distance (n,) [m] from positions (n, 3) by the subgoals to the end."""
-        return length(self.subgoal - position) + self._rest[self._members, self._next]
+        subgoal, rest = self._now
+        return length(subgoal - position) + rest
 
     def ahead(self, member: int) -> Float:
         """Return the subgoals (K, 3) [m] that a member has still to go to."""
@@ -95,8 +107,8 @@ class WaypointFollower:
     def coming(self, count: int) -> Float:
         """Return the next subgoals (n, count, 3) [m] of all members, filled up with the last."""
         rows = np.minimum(self._next[:, None] + np.arange(count), self._last[:, None])
-        coming: Float = self._points[self._members[:, None], rows]
-        return coming
+        rows += (self._members * self._points.shape[1])[:, None]
+        return self._points.reshape(-1, 3).take(rows, axis=0)
 
     def look(self, position: Float, busy: Bool) -> Index:
         """Let the members whose turn it is look, and go on; return those that are lost.
@@ -122,6 +134,7 @@ class WaypointFollower:
         goes_on = np.zeros(len(self._members), np.bool_)
         goes_on[may] = seen[: len(may)]
         self._next += goes_on
+        self._known = None
         self.turned_back = members[passed & ~goes_on[members]]
         unseen = self.unseen[own] + LOOK_EVERY * self._dt
         self.unseen[own] = np.where(goes_on[own] | seen[len(may) :], 0.0, unseen)
@@ -158,6 +171,7 @@ class WaypointFollower:
             near[chosen, best][found], self._last[members[found]]
         )
         self.unseen[members[found]] = 0.0
+        self._known = None
         return found
 
     def give(self, member: int, route: Float) -> None:
@@ -172,6 +186,7 @@ class WaypointFollower:
         self._rest[member, : len(route)] = _distance_left(route)
         self._last[member] = len(route) - 1
         self._next[member] = 0
+        self._known = None
         self.unseen[member] = 0.0
 
 
