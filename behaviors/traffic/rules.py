@@ -241,10 +241,13 @@ def _passing(i, pairs, start, entry, crowd, desire, course):
         if convoy[i] >= 0 and convoy[i] == convoy[j]:
             continue
         motion = (wx - velocity[j, 0], wy - velocity[j, 1], wz - velocity[j, 2])
+        offset = offset_between(i, j, position, capsule_axis)
+        if offset[0] * motion[0] + offset[1] * motion[1] + offset[2] * motion[2] <= 0.0:
+            continue  # they part, as half of the pairs do
         # They touch if they miss by less than they reach across the motion.
         nx, ny = right_of(motion[0], motion[1])
         strength, x, y, z = passing_side(
-            offset_between(i, j, position, capsule_axis),
+            offset,
             extent(i, nx, ny, width, core) + extent(j, nx, ny, width, core),
             motion,
             (course[i, 0], course[i, 1], course[i, 2]),

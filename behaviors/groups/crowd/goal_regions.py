@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.row_vectors import size_of
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 
@@ -128,24 +128,27 @@ class GoalRegions:
         self._center = 0.5 * (self._lower + self._upper)
         self._radius = np.array([each.radius for each in regions])
         self._ball = np.array([each.kind == "sphere" for each in regions], np.bool_)
-        self._any_ball = bool(self._ball.any())
 
     def inside(self, destination: Index, position: Float) -> Bool:
         """Return which positions (n, 3) [m] are in the destinations (n,)."""
         inside = np.empty(len(position), np.bool_)
-        _in_boxes(position, destination, self._lower, self._upper, inside)
-        if self._any_ball:
-            ball = np.flatnonzero(self._ball[destination])
-            center, radius = self._center[destination[ball]], self._radius[destination[ball]]
-            inside[ball] = length(position[ball] - center) <= radius
+        _inside(
+            position, destination, self._lower, self._upper, self._ball, self._center,
+            self._radius, inside,
+        )  # fmt: skip
         return inside
 
 
 @compiled
-def _in_boxes(position, destination, lower, upper, inside):
+def _inside(position, destination, lower, upper, ball, center, radius, inside):
     for i in range(position.shape[0]):
         d = destination[i]
-        inside[i] = True
-        for axis in range(3):
-            if not lower[d, axis] <= position[i, axis] <= upper[d, axis]:
-                inside[i] = False
+        x, y, z = position[i, 0], position[i, 1], position[i, 2]
+        if ball[d]:
+            inside[i] = size_of(x - center[d, 0], y - center[d, 1], z - center[d, 2]) <= radius[d]
+        else:
+            inside[i] = (
+                lower[d, 0] <= x <= upper[d, 0]
+                and lower[d, 1] <= y <= upper[d, 1]
+                and lower[d, 2] <= z <= upper[d, 2]
+            )

@@ -355,6 +355,9 @@ class Queues:
         had = np.full(len(flock), -1)
         had[queue.order] = np.arange(len(queue.order))
         rows = rows[close & ((had[rows] >= 0) | (along > 0.0))]
+        if len(rows) == 0:
+            queue.order = rows
+            return None
         near = Approach(opening, flock, rows)
         stays = (had[rows] >= 0) & (near.distance < FAR)
         comes = (had[rows] < 0) & (near.distance < NEAR)
