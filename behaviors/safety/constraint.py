@@ -29,11 +29,12 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
-from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
+from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, pairs_that_meet, rows_of_pairs
 from rmp3d.behaviors.safety.rows import REACTION, BodyRows, PairPlanes, SceneArrays
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
@@ -241,14 +242,14 @@ class SafetyConstraint:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
         around = bodies.sight + _far(flock.bodies) + bodies.swing
-        pairs = self._near_pairs(flock, around, low, high)
+        pairs = self._near_pairs(flock, bodies, around, low, high)
         normal, bound, goes_on = (np.empty((len(pairs), size)) for size in (3, 2, 2))
         share = np.empty(len(pairs))
         start, core = covered_while_braking(bodies)
 
         def some(rows: slice) -> float:
             gap: float = pair_planes(
-                pairs[rows], bodies, start, core, low, high, desire, weight, around, self.dt,
+                pairs[rows], bodies, start, core, low, high, desire, weight, self.dt,
                 normal[rows], bound[rows], goes_on[rows], share[rows],
             )  # fmt: skip
             return gap
@@ -288,12 +289,20 @@ class SafetyConstraint:
                 high[rows] += heights[:, 1]
         return low, high
 
-    def _near_pairs(self, flock: Flock, reach: Float, low: Float, high: Float) -> Index:
+    def _near_pairs(
+        self, flock: Flock, bodies: BodyRows, reach: Float, low: Float, high: Float
+    ) -> Index:
         """Return (P, 2) rows i < j of bodies that could meet before they can stop."""
         half = 0.5 * (high - low)
         # Walkers are parted in plan: up to a body's radius of height does not count.
         around = flock.bodies.half_width * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
-        return flock.nearby.within(flock.position, around, 0.5 * (low + high))
+        near = flock.nearby.within(flock.position, around, 0.5 * (low + high))
+
+        def some(rows: slice) -> Index:
+            met: Index = pairs_that_meet(near[rows], bodies, low, high, reach)
+            return met
+
+        return np.concatenate(in_blocks(some, len(near), LOOKED_THROUGH))
 
 
 def _sight(velocity: Float, reach: Float, eases: Float) -> Float:

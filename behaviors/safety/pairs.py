@@ -21,6 +21,7 @@ import numpy as np
 
 from rmp3d.behaviors.safety.rows import REACTION
 from rmp3d.behaviors.safety.timed import SKIN, least_gap, limits_in_time, relative_normal
+from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import compiled, inlined, released
 from rmp3d.geometry.primitives import segment_segment
 
@@ -41,8 +42,35 @@ def vertical_gap(offset_z, low_i, high_i, low_j, high_j):
 
 
 @released
+def pairs_that_meet(pairs, bodies, low, high, reach):
+    """Return the pairs (Q, 2), of those given, that could meet within ``reach`` (N,) [m]."""
+    position, radius, grounded = bodies.position, bodies.radius, bodies.grounded
+    pairs, low, high, reach = borrowed((pairs, low, high, reach))
+    position, radius, grounded = borrowed((position, radius, grounded))
+    found, count = np.empty(pairs.shape, np.int64), 0
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        rx = position[j, 0] - position[i, 0]
+        ry = position[j, 1] - position[i, 1]
+        apart = radius[i] + radius[j] + 2.0 * SKIN
+        far = apart + reach[i] + reach[j]
+        if rx * rx + ry * ry > far * far:
+            continue
+        lift = vertical_gap(position[j, 2] - position[i, 2], low[i], high[i], low[j], high[j])
+        if grounded[i] and grounded[j]:
+            if abs(lift) >= apart:
+                continue
+            lift = 0.0
+        if rx * rx + ry * ry + lift * lift > far * far:
+            continue
+        found[count, 0], found[count, 1] = i, j
+        count += 1
+    return found[:count]
+
+
+@released
 def pair_planes(
-    pairs, bodies, start, core, low, high, desire, weight, reach, dt, normal, bound, goes_on, shares
+    pairs, bodies, start, core, low, high, desire, weight, dt, normal, bound, goes_on, shares
 ):
     """Fill ``normal`` (P, 3), from i to j, ``bound`` and ``goes_on`` (P, 2), of i and of j.
 
@@ -50,8 +78,7 @@ def pair_planes(
     (each (N, 3), from the reference point). With s_i and s_j the extents of the two cores along the
     normal and g the gap between the capsules, all points x of the next cores must obey
     n.x_i <= s_i + share_i max(0, g) and -n.x_j <= s_j + share_j max(0, g); the shares are positive,
-    add up to one, and follow how fast each wants to move towards the other. A pair that cannot meet
-    gets infinite bounds. How much farther a gentle stop may come follows `_goes_on` of the other.
+    add up to one, and follow how fast each wants to move towards the other. How much farther a gentle stop may come follows `_goes_on` of the other.
     ``shares`` (P,) are those of the first bodies in pairs parted at equal moments; else -1.
 
     Returns:
@@ -65,16 +92,8 @@ def pair_planes(
         rx = position[j, 0] - position[i, 0]
         ry = position[j, 1] - position[i, 1]
         rz = position[j, 2] - position[i, 2]
-        lift = vertical_gap(rz, low[i], high[i], low[j], high[j])
         apart = radius[i] + radius[j] + 2.0 * SKIN
         flat = grounded[i] and grounded[j]
-        if flat:
-            if abs(lift) >= apart:
-                continue
-            lift = 0.0
-        far = apart + reach[i] + reach[j]
-        if rx * rx + ry * ry + lift * lift > far * far:
-            continue
         if flat:
             x, y, z = _nearest_in_plan(i, j, rx, ry, start, core)
         else:
