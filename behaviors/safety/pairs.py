@@ -84,6 +84,9 @@ def pair_planes(
     Returns:
         The smallest gap [m]; negative would mean that the invariant was broken.
     """
+    pairs, bodies, start, core, low, high = borrowed((pairs, bodies, start, core, low, high))
+    desire, weight, normal, bound = borrowed((desire, weight, normal, bound))
+    goes_on, shares = borrowed((goes_on, shares))
     position, radius, grounded = bodies.position, bodies.radius, bodies.grounded
     smallest = 1e30
     for k in range(pairs.shape[0]):
