@@ -127,6 +127,16 @@ class Bodies:
         offset = np.where(self.elongated[:, None], self.row[:, :, 0], 0.0)
         return frozen(np.stack([offset.min(axis=1), offset.max(axis=1)], axis=1))
 
+    @cached_property
+    def far(self) -> Float:
+        """(N,) how far the axes of the capsules are from the reference point, at most [m]."""
+        return frozen(np.abs(self.ends).max(axis=1, initial=0.0))
+
+    @cached_property
+    def middle(self) -> Float:
+        """(N,) heights of the middles of bodies over their reference points [m]."""
+        return frozen(self.capsule_axis.mean(axis=1))
+
     @property
     def max_force(self) -> Float:
         """(N,) largest thrust [N]."""

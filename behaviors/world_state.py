@@ -74,7 +74,7 @@ class WorldState:
     @cached_property
     def middle(self) -> Float:
         """(N, 3) middles of the bodies [m]."""
-        return self._at(self.flock.bodies.capsule_axis.mean(axis=1))
+        return self._at(self.flock.bodies.middle)
 
     @cached_property
     def foot(self) -> Float:

@@ -225,7 +225,7 @@ class SafetyConstraint:
         course, turn = self._tightest_turn(flock, velocity, proposal * flat)
         swing = np.zeros(len(flock))
         if bodies.elongated.any():
-            swing = np.where(bodies.elongated, swing_out(_far(bodies), turn), 0.0)
+            swing = np.where(bodies.elongated, swing_out(bodies.far, turn), 0.0)
         return BodyRows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), desire, braking,
             reach, _sight(velocity, reach, eases), bodies.half_width, bodies.heights,
@@ -241,7 +241,7 @@ class SafetyConstraint:
     ) -> PairPlanes:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
-        around = bodies.sight + _far(flock.bodies) + bodies.swing
+        around = bodies.sight + flock.bodies.far + bodies.swing
         pairs = self._near_pairs(flock, bodies, around, low, high)
         normal, bound, goes_on = (np.empty((len(pairs), size)) for size in (3, 2, 2))
         share = np.empty(len(pairs))
@@ -309,12 +309,6 @@ def _sight(velocity: Float, reach: Float, eases: Float) -> Float:
     """Return how far (N,) [m] bodies look that need ``reach`` (N,) to stop when they brake."""
     gentle = reach / GENTLE + REACTION * length(velocity)
     return np.where(eases < 1.0, np.minimum(gentle, reach + GENTLE_ROOM), reach)
-
-
-def _far(bodies: Bodies) -> Float:
-    """Return how far (N,) [m] the axes of a body's capsules are from its reference point."""
-    far: Float = np.abs(bodies.ends).max(axis=1)
-    return far
 
 
 @compiled

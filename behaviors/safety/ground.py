@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.safety.rows import SceneArrays
@@ -42,15 +43,19 @@ class SafetyGround:
         self._borders: dict[int, MeshQuery] = {}
         self._overhead = MeshQuery(FAR_AWAY)
         self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
+        self._probed: tuple[Bodies, tuple[Float, Index]] | None = None
 
     def arrays(self, flock: Flock, component: int, flying: MeshQuery, bounds: Float) -> SceneArrays:
         """Return the scene as the filter reads it for the members on a component of the surface."""
+        overhead = self._overhead_of(flock)
+        if self._probed is None or self._probed[0] is not flock.bodies:
+            self._probed = flock.bodies, self._probes(flock)
         return SceneArrays(
             self.walking.arrays,
             flying.arrays,
             self._border(component).arrays,
-            self._overhead_of(flock).arrays,
-            *self._probes(flock),
+            overhead.arrays,
+            *self._probed[1],
             (self.surface.slope, cleared(self.surface)),
             float(self.surface.extent[3]),
             self.surface.arrays,
@@ -102,7 +107,7 @@ class SafetyGround:
     def _overhead_of(self, flock: Flock) -> MeshQuery:
         """Return the ground that is over the heads of walkers."""
         bodies, walks = flock.bodies, flock.bodies.grounded
-        far = bodies.half_width + np.abs(bodies.ends).max(axis=1)
+        far = bodies.half_width + bodies.far
         radius = float(far[walks].max(initial=0.0))
         top = float((bodies.heights[walks, 1] + bodies.half_width[walks]).max(initial=0.0))
         if radius > self._reach[0] or top > self._reach[1]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.passing import keep_off
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
@@ -47,31 +47,34 @@ class LookAheadAvoidance:
             return np.zeros((count, 3))
         ahead = flock.velocity * self.look_ahead
         middle = flock.position.copy()
-        middle[:, 2] += flock.bodies.capsule_axis.mean(axis=1)
+        middle[:, 2] += flock.bodies.middle
         reach = float(flock.bodies.radius.max()) + self.margin
         # Most agents are near to nothing, which one look at each tells.
         tree = around.obstacles.arrays
         rows = np.flatnonzero(~keep_off(tree, middle, middle + ahead, (0.0, 0.0), reach))
         force = np.zeros((count, 3))
         if len(rows):
-            force[rows] = self._push(flock.select(rows), around.obstacles, middle[rows], reach)
+            force[rows] = self._push(flock, rows, around.obstacles, middle, reach)
         return force
 
-    def _push(self, flock: Flock, obstacles: MeshQuery, middle: Float, reach: float) -> Float:
-        """Return the force (n, 3) [N] on agents whose middles are at (n, 3) [m]."""
-        count = len(flock)
-        ahead = flock.velocity * self.look_ahead
+    def _push(
+        self, flock: Flock, agents: Index, obstacles: MeshQuery, middle: Float, reach: float
+    ) -> Float:
+        """Return the force (n, 3) [N] on agents (n,), all middles being at (N, 3) [m]."""
+        count, bodies = len(agents), flock.bodies
+        velocity, middle = flock.velocity.take(agents, axis=0), middle.take(agents, axis=0)
+        ahead = velocity * self.look_ahead
         probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
         distance, nearest, face = obstacles.closest_point(probes.reshape(-1, 3), reach)
-        distance = distance.reshape(count, 3) - flock.bodies.radius[:, None]
+        distance = distance.reshape(count, 3) - bodies.radius[agents, None]
         worst = np.argmin(distance, axis=1)
         rows = np.arange(count)
         away = (probes.reshape(-1, 3) - nearest).reshape(count, 3, 3)[rows, worst]
-        away[flock.bodies.grounded, 2] = 0.0
-        course = unit(flock.velocity)
+        away[bodies.grounded[agents], 2] = 0.0
+        course = unit(velocity)
         sideways = away - np.einsum("ij,ij->i", away, course)[:, None] * course
         head_on = length(sideways) < 1e-6 * np.maximum(length(away), 1e-300)
-        sideways[head_on] = np.cross(flock.up, course)[head_on]
+        sideways[head_on] = np.cross(flock.up[agents[head_on]], course[head_on])
         threat = np.clip(1.0 - distance[rows, worst] / self.margin, 0.0, 1.0)
         threat[face.reshape(count, 3)[rows, worst] < 0] = 0.0
-        return (flock.bodies.mass * self.strength * threat)[:, None] * unit(sideways)
+        return (bodies.mass[agents] * self.strength * threat)[:, None] * unit(sideways)

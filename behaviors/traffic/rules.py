@@ -148,7 +148,7 @@ class Traffic:
 def _shapes(flock: Flock) -> tuple[Float, Float]:
     """Return half the widths (N,) and the cores (N, 2) [m] of the bodies; see `CrowdRows`."""
     bodies = flock.bodies
-    half = np.where(bodies.elongated, np.abs(bodies.ends).max(axis=1), 0.0)
+    half = bodies.far
     return bodies.half_width, half[:, None] * unit(np.ascontiguousarray(flock.heading[:, :2]))
 
 

@@ -44,7 +44,7 @@ def hug(
     limits.
     """
     position, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * dt)
-    normal = surface.mesh.normals[face]
+    normal = surface.mesh.normals.take(face, axis=0)
     tangent = np.array(velocity)
     tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
     level = velocity * [1.0, 1.0, 0.0]

@@ -41,7 +41,10 @@ def _capsules(flock: Flock, rows: Index) -> tuple[Index, Float, Float, Float]:
     bodies = flock.bodies
     round_rows, long_rows = rows[~bodies.elongated[rows]], rows[bodies.elongated[rows]]
     if len(long_rows) == 0:
-        return rows, flock.position[rows], bodies.radius[rows], bodies.capsule_axis[rows]
+        position, axis = (
+            array.take(rows, axis=0) for array in (flock.position, bodies.capsule_axis)
+        )
+        return rows, position, bodies.radius[rows], axis
     own = np.repeat(long_rows, bodies.row_count[long_rows])
     which = np.concatenate([np.arange(count) for count in bodies.row_count[long_rows]])
     capsule = bodies.row[own, which]
