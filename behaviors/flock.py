@@ -45,7 +45,7 @@ class Flock:
     spin: Float
     face: Index
     bodies: Bodies
-    nearby: KeptPairs | PairsInOrder = field(default_factory=KeptPairs, repr=False)
+    nearby: KeptPairs = field(default_factory=KeptPairs, repr=False)
 
     __repr__ = short_repr
 

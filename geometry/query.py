@@ -13,8 +13,8 @@ from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.parallel import in_blocks, stopped
-from rmp3d.geometry.place_order import by_place
 from rmp3d.geometry.passing import in_the_way, is_met
+from rmp3d.geometry.place_order import by_place
 from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,

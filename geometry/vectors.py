@@ -1,6 +1,9 @@
 """Vectors in rows: lengths, unit vectors, vectors cut to a length."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 
@@ -64,7 +67,7 @@ def are_many(vectors: Float) -> bool:
     )
 
 
-def as_read_only(array: Float) -> Float:
+def as_read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view that cannot be written: compiled functions know one kind of array only."""
     view = array.view()
     view.setflags(write=False)

@@ -99,7 +99,7 @@ class KeptPairs:
         self._is_ordered, self._ordered = False, np.zeros((0, 2), np.int64)
 
 
-class PairsInOrder:
+class PairsInOrder(KeptPairs):
     """The pairs of a flock whose rows are in the order that `KeptPairs.order` told.
 
     Args:
@@ -108,7 +108,11 @@ class PairsInOrder:
     """
 
     def __init__(self, kept: KeptPairs, order: Index) -> None:
-        self._kept, self._order = kept, order
+        super().__init__()
+        self._kept, self._rows = kept, order
+
+    def order(self, position: Float) -> None:
+        """Return that the rows need no other order."""
 
     def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
         """Return the pairs (P, 2) as `KeptPairs.within` does, sorted by the first one only."""
@@ -119,13 +123,11 @@ class PairsInOrder:
 
     def _back(self, values: Float) -> Float:
         found = np.empty_like(values)
-        found[self._order] = values
+        found[self._rows] = values
         return found
 
 
-def _asked_about(
-    position: Float, half_reach: Float, height: Float | None
-) -> tuple[Float, Float]:
+def _asked_about(position: Float, half_reach: Float, height: Float | None) -> tuple[Float, Float]:
     """Return the places (N, 3) that are asked about, and which reaches around the bodies do."""
     place = np.array(position, np.float64).reshape(-1, 3)
     if height is None or len(place) == 0:

@@ -256,8 +256,8 @@ class SafetyConstraint:
 
         gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        rows = rows_of_pairs(pairs, len(flock))
-        return PairPlanes(normal, bound, goes_on, share, pairs, *rows, number)
+        begin, entry = rows_of_pairs(pairs, len(flock))
+        return PairPlanes(normal, bound, goes_on, share, pairs, begin, entry, number)
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.

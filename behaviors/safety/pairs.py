@@ -78,8 +78,9 @@ def pair_planes(
     (each (N, 3), from the reference point). With s_i and s_j the extents of the two cores along the
     normal and g the gap between the capsules, all points x of the next cores must obey
     n.x_i <= s_i + share_i max(0, g) and -n.x_j <= s_j + share_j max(0, g); the shares are positive,
-    add up to one, and follow how fast each wants to move towards the other. How much farther a gentle stop may come follows `_goes_on` of the other.
-    ``shares`` (P,) are those of the first bodies in pairs parted at equal moments; else -1.
+    add up to one, and follow how fast each wants to move towards the other. How much farther a
+    gentle stop may come follows `_goes_on` of the other. ``shares`` (P,) are those of the first
+    bodies in pairs parted at equal moments; else -1.
 
     Returns:
         The smallest gap [m]; negative would mean that the invariant was broken.

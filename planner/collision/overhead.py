@@ -63,9 +63,7 @@ class OverheadGround:
                 each.radius, *each.capsule_axis, surface.slope, over
             ).tolist():
                 capsule_axis = bottom, top
-                self.probes.append(
-                    kind(ground, (), capsule_axis, radius, tolerance, QueryCounts())
-                )
+                self.probes.append(kind(ground, (), capsule_axis, radius, tolerance, QueryCounts()))
 
     def touched(self, configurations: Float) -> Index:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""

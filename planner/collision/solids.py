@@ -103,7 +103,9 @@ def sorted_into_cells(bounds, low, scale, side):
     for s in range(count):
         for axis in range(2):
             for end in range(2):
-                reach[s, 2 * axis + end] = cell_of(bounds[s, end, axis], low[axis], scale[axis], side)
+                reach[s, 2 * axis + end] = cell_of(
+                    bounds[s, end, axis], low[axis], scale[axis], side
+                )
         for x in range(reach[s, 0], reach[s, 1] + 1):
             for y in range(reach[s, 2], reach[s, 3] + 1):
                 start[x * side + y + 1] += 1

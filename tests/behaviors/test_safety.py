@@ -5,6 +5,7 @@ import pytest
 
 from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.safety.pairs import SKIN, pairs_that_meet
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.mesh import TriangleMesh, join
@@ -277,3 +278,46 @@ def test_nobody_is_slowed_down_by_a_wall_along_the_way(gap):
         flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
     assert flock.velocity[0] == pytest.approx(wish[0], abs=1e-3)
     assert 0.0 < -flock.position[0, 1] - flock.bodies.radius[0] < gap + 2e-3
+
+
+def dense_crowd(count=620):
+    """Walkers and a few flyers close together, in no order of place, on the move."""
+    rng = np.random.default_rng(8)
+    surface = WalkableSurface(floor(20.0))
+    place = np.stack(np.meshgrid(np.arange(25), np.arange(25), [0.0]), -1).reshape(-1, 3) * 0.7
+    place = rng.permutation(place)[:count] - [8.0, 8.0, 0.0]
+    walls = MeshQuery(join([box([-3, -1, 0], [-2, 1, 2]), box([2, -4, 0], [2.3, 4, 2])]))
+    flock = crowd(place, grounded=True, face=surface.locate(place)[1])
+    safety = SafetyConstraint(walls, None, surface, None, DT)
+    wish = rng.normal(0, 1.0, place.shape) * [1.0, 1.0, 0.0]
+    for _ in range(3):
+        flock = hug(flock, safety.velocity(flock, wish, wish), surface, DT)
+    return flock, wish, safety
+
+
+def test_the_order_of_places_changes_no_bit(monkeypatch):
+    flock, wish, safety = dense_crowd()
+    assert flock.nearby.order(flock.position) is not None
+    found = safety.velocity(flock, wish, 1.1 * wish)
+    monkeypatch.setattr(type(flock.nearby), "order", lambda self, position: None)
+    np.testing.assert_array_equal(found, safety.velocity(flock, wish, 1.1 * wish))
+
+
+def test_pairs_are_left_out_only_if_they_are_out_of_reach():
+    flock, wish, safety = dense_crowd()
+    flock = flock.with_bodies(grounded=np.arange(len(flock)) % 3 > 0)
+    position = flock.position + np.random.default_rng(1).normal(0, 1.0, flock.position.shape)
+    bodies = safety._body_rows(flock, np.ones((len(flock), 1)), wish, wish)
+    bodies = bodies._replace(position=position)
+    i, j = np.triu_indices(len(flock), 1)
+    low, high = flock.bodies.heights.T.copy()
+    pairs = pairs_that_meet(np.stack([i, j], 1), bodies, low, high, bodies.sight)
+    apart = flock.bodies.radius[i] + flock.bodies.radius[j] + 2 * SKIN
+    over = (position[j] - position[i])[:, 2]
+    lift = np.maximum(np.maximum(over + low[j] - high[i], -over - high[j] + low[i]), 0.0)
+    flat = flock.bodies.grounded[i] & flock.bodies.grounded[j]
+    far = np.hypot(*(position[j] - position[i])[:, :2].T)
+    meets = ~(flat & (lift >= apart))
+    meets &= np.hypot(far, np.where(flat, 0.0, lift)) <= apart + bodies.sight[i] + bodies.sight[j]
+    np.testing.assert_array_equal(pairs, np.stack([i, j], 1)[meets])
+    assert 200 < meets.sum() < 2000

@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.behaviors.proximity import kept_pairs
 from rmp3d.behaviors.proximity.cells import near_pairs
-from rmp3d.behaviors.proximity.kept_pairs import FEW, KeptPairs
+from rmp3d.behaviors.proximity.kept_pairs import FEW, SORTED, KeptPairs, PairsInOrder
 from rmp3d.geometry.parallel import using_threads
 
 
@@ -30,6 +30,22 @@ def test_every_question_has_the_answer_of_a_search_of_its_own(speed, count, monk
             np.testing.assert_array_equal(found, near_pairs(raised, half))
     if count > FEW and speed < 0.1:
         assert len(searches) < 24  # of 48 questions
+
+
+def test_pairs_in_the_order_of_places_are_the_same_pairs():
+    rng, kept = np.random.default_rng(4), KeptPairs()
+    position, half = rng.uniform(0, 30, (SORTED, 3)), rng.uniform(0.3, 0.9, SORTED)
+    assert kept.order(position[1:]) is None  # few
+    for step in range(6):
+        position = position + 0.2 * step
+        order = kept.order(position)
+        pairs = PairsInOrder(kept, order).within(position[order], half[order])
+        assert (np.diff(pairs[:, 0]) >= 0).all()
+        rows = order[pairs]
+        assert (rows[:, 0] < rows[:, 1]).all()
+        found = rows[np.lexsort(rows.T[::-1])]
+        np.testing.assert_array_equal(found, near_pairs(position, half))
+    assert len(kept.order(position[: SORTED - 1]) or []) == 0
 
 
 def test_a_place_that_is_nowhere_is_refused():
