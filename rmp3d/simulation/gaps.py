@@ -9,7 +9,10 @@ from rmp3d.behaviors.safety.pairs import vertical_gap
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.vectors import unit
+from rmp3d.geometry.vectors import MANY, length, unit
+
+# Clearances are measured up to this [m]: a walker goes on for some steps until it is asked again.
+LOOK = 0.5
 
 
 def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index, cap: float) -> float:
@@ -18,6 +21,42 @@ def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index, cap:
         return np.inf
     _, position, radius, axis = _capsules(flock, rows)
     return float(clearances(obstacles, position, radius, axis, cap).min())
+
+
+class KeptClearances:
+    """The least clearances of some rows, of which only those near to the scene are measured.
+
+    Who had a clearance c, and has moved by s since, has at least c - s.
+
+    Args:
+        obstacles: What they must not touch, or None.
+        rows: (n,) of the flock, the same at every moment.
+    """
+
+    def __init__(self, obstacles: MeshQuery | None, rows: Index) -> None:
+        self._obstacles, self._rows = obstacles, rows
+        self._place: Float | None = None
+        self._clearance = np.zeros(len(rows))
+        self._is_first = True
+
+    def least(self, flock: Flock, cap: float) -> float:
+        """Return `least_clearance` of the rows."""
+        stays = type(self._obstacles) is MeshQuery and len(self._rows) >= MANY
+        first, self._is_first = self._is_first, False
+        if first or not stays or flock.bodies.elongated[self._rows].any():
+            return least_clearance(self._obstacles, flock, self._rows, cap)
+        assert self._obstacles is not None
+        place = flock.position.take(self._rows, axis=0)
+        if self._place is None:
+            self._place, self._clearance = place.copy(), np.full(len(place), -np.inf)
+        bound = self._clearance - (1.0 + 1e-9) * length(place - self._place) - 1e-9
+        near = np.flatnonzero(bound < cap)
+        if len(near) == 0:
+            return cap
+        _, own, radius, axis = _capsules(flock, self._rows[near])
+        found = clearances(self._obstacles, own, radius, axis, max(cap, LOOK))
+        self._place[near], self._clearance[near] = own, found
+        return min(cap, float(found.min()))
 
 
 def least_gap(flock: Flock) -> float:

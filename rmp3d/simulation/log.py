@@ -14,7 +14,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario.measuring import MeasuringLine
-from rmp3d.simulation.gaps import least_clearance, least_gap
+from rmp3d.simulation.gaps import KeptClearances, least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.report import GroupReport
 
@@ -81,7 +81,7 @@ class RunLog:
         sizes = [len(rows) for rows in self._rows]
         self._group_of = np.repeat(np.arange(len(sizes)), sizes)
         self._has_goal = self._awaited[self._group_of]
-        self._meetings: list[tuple[MeshQuery | None, Index]] | None = None
+        self._meetings: list[KeptClearances] | None = None
 
     @property
     def summary(self) -> str:
@@ -201,23 +201,25 @@ class RunLog:
         for scene, members in filter(None, exact):
             self.least_to_members = min(self.least_to_members, members)
             self.least_to_scene = min(self.least_to_scene, scene)
-        for met, rows in self._met_by(around):
+        for met in self._met_by(around):
             # Only who comes nearer than anybody before is searched for.
             cap = min(CLEARANCE_CAP, max(0.0, self.least_to_scene))
-            scene = least_clearance(met, flock, rows, cap)
+            scene = met.least(flock, cap)
             self.least_to_scene = min(self.least_to_scene, scene)
         if any(known is None for known in exact):
             self.least_to_members = min(self.least_to_members, least_gap(flock))
 
-    def _met_by(self, around: Environment) -> list[tuple[MeshQuery | None, Index]]:
-        """Return what members must not touch, with the rows of those who must not."""
+    def _met_by(self, around: Environment) -> list[KeptClearances]:
+        """Return the clearances of members, for each thing that some must not touch."""
         if self._meetings is None:
             met: dict[int, tuple[MeshQuery | None, list[Index]]] = {}
             for rows, plan in zip(self._rows, self._plans, strict=True):
                 if plan.character.vehicle != "carried":  # its schedule knows
                     obstacles = _met(around, plan)
                     met.setdefault(id(obstacles), (obstacles, []))[1].append(rows)
-            self._meetings = [(what, np.concatenate(rows)) for what, rows in met.values()]
+            self._meetings = [
+                KeptClearances(what, np.concatenate(rows)) for what, rows in met.values()
+            ]
         return self._meetings
 
     def add_energy(self, flock: Flock, dt: float) -> None:

@@ -6,9 +6,10 @@ import pytest
 from rmp3d.behaviors import Bodies, Flock
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.vectors import MANY
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import box
-from rmp3d.simulation.gaps import least_clearance, least_gap
+from rmp3d.simulation.gaps import KeptClearances, least_clearance, least_gap
 from rmp3d.verification.bodies import RigidMesh, gap
 
 SLACK = 0.5  # m by which the capsules may stand out of the mesh: their round ends hold square ones
@@ -40,3 +41,22 @@ def test_the_clearance_of_a_vehicle_is_that_of_its_shape():
     found = least_clearance(wall, flock, np.arange(2), 1.0)
     assert found == pytest.approx(0.2, abs=1e-6)
     assert least_gap(flock) == np.inf  # not that between the capsules of one body
+
+
+def test_clearances_that_are_kept_are_those_of_a_search():
+    rng = np.random.default_rng(2)
+    walls = MeshQuery(box((-20, -0.3, -1), (20, 0.3, 3)))
+    place = rng.uniform(-15, 15, (MANY + 40, 3)) * [1.0, 1.0, 0.0]
+    place[:, 1] += np.where(place[:, 1] > 0.0, 0.7, -0.7)
+    flock = Flock.at_rest(Bodies.alike(len(place), radius=rng.uniform(0.2, 0.3, len(place))), place)
+    rows = np.arange(3, MANY + 20)
+    kept, measured, search = KeptClearances(walls, rows), [], walls.capsule_clearance
+    walls.capsule_clearance = lambda points, *rest: measured.append(len(points)) or search(
+        points, *rest
+    )
+    for cap in (1.0, 1.0, 0.3, 0.3, 0.05, 0.4):
+        found = kept.least(flock, cap)
+        measured.append(0)
+        assert found == least_clearance(MeshQuery(walls.mesh), flock, rows, cap)
+        flock = flock.moved(position=flock.position + rng.normal(0, 0.04, place.shape))
+    assert sum(measured) < 4 * len(rows)  # of 6
