@@ -21,8 +21,9 @@ class PanelEvents(WindowEvents):
         gui: The drawn panel; None until it is there.
         lively: Frames to draw although nothing has changed in the scene.
 
-    Keys that follow a click on the panel wait until that is drawn. On a slow machine what is typed
-    into a field would else be taken for keys of the scene.
+    Keys, and clicks on the scene, that follow a click on the panel wait until that is drawn. On a
+    slow machine what is typed into a field would else be taken for keys of the scene, and a click
+    after *Place* would place nothing.
     """
 
     def __init__(
@@ -43,6 +44,13 @@ class PanelEvents(WindowEvents):
             waiting, self._waiting = self._waiting, []
             for take in waiting:
                 take()
+
+    def _waits(self, take: Callable[[], object], *, anyway: bool = True) -> bool:
+        """Keep an event for later if it is to wait, in order; return whether it does."""
+        waits = self._settling > 0 and (anyway or bool(self._waiting))
+        if waits:
+            self._waiting.append(take)
+        return waits
 
     @property
     def panel_width(self) -> int:
@@ -85,6 +93,9 @@ class PanelEvents(WindowEvents):
         self.lively = LIVELY_FRAMES
         self.gui.inputs.move(x, y)
         at = self.pixel(x, y)
+        press = partial(self.on_mouse_press, x, y, button, modifiers)
+        if self._waits(press, anyway=at[0] >= 0.0):
+            return
         self._over_panel = at[0] < 0.0
         if self._over_panel or self.gui.inputs.wants_mouse:
             self.gui.inputs.button(button, down=True)
@@ -97,6 +108,9 @@ class PanelEvents(WindowEvents):
     ) -> None:
         """Move what the press grabbed."""
         self.lively = LIVELY_FRAMES
+        drag = partial(self.on_mouse_drag, x, y, dx, dy, buttons, modifiers)
+        if self._waits(drag, anyway=False):
+            return
         self.gui.inputs.move(x, y)
         if self._placing.pressed and not self._placing.drag(self.pixel(x, y)):
             super().on_mouse_drag(x, y, dx, dy, buttons, modifiers)
@@ -104,6 +118,8 @@ class PanelEvents(WindowEvents):
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         """Let go of what the press grabbed."""
         self.lively = LIVELY_FRAMES
+        if self._waits(partial(self.on_mouse_release, x, y, button, modifiers), anyway=False):
+            return
         self.gui.inputs.button(button, down=False)
         if self._placing.pressed and not self._placing.release(
             self.pixel(x, y), is_left=button == 1
@@ -126,8 +142,7 @@ class PanelEvents(WindowEvents):
         from pyglet.window import key
 
         self.lively = LIVELY_FRAMES
-        if self._settling:
-            self._waiting.append(partial(self.on_key_press, symbol, modifiers))
+        if self._waits(partial(self.on_key_press, symbol, modifiers)):
             return True
         gui, state, files = self.gui, self._state, self._state.files
         if files.browser is not None and not gui.has_popup:
@@ -194,16 +209,14 @@ class PanelEvents(WindowEvents):
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Let the panel know of a key let go."""
         self.lively = LIVELY_FRAMES
-        if self._settling:
-            self._waiting.append(partial(self.on_key_release, symbol, modifiers))
+        if self._waits(partial(self.on_key_release, symbol, modifiers)):
             return
         self.gui.inputs.key(symbol, modifiers, down=False)
 
     def on_text(self, text: str) -> None:
         """Let the panel know what was typed."""
         self.lively = LIVELY_FRAMES
-        if self._settling:
-            self._waiting.append(partial(self.on_text, text))
+        if self._waits(partial(self.on_text, text)):
             return
         browser = self._state.files.browser
         if self.gui.inputs.wants_keys:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import ceil
 from textwrap import fill
 from typing import Any, Protocol
 
@@ -306,6 +307,10 @@ class Widgets:
         y, height = imgui.get_mouse_pos().y, imgui.get_io().display_size.y
         pivot = imgui.ImVec2(0.0, 1.0 if y > 0.5 * height else 0.0)
         imgui.set_next_window_pos(imgui.ImVec2(self.right, y), pivot=pivot)
+        # Else its first picture is as large as the tip before, and cuts it off.
+        wide, margin = imgui.calc_text_size(text), imgui.get_style().window_padding
+        size = imgui.ImVec2(ceil(wide.x + 2.0 * margin.x), ceil(wide.y + 2.0 * margin.y))
+        imgui.set_next_window_size(size)
         imgui.set_tooltip(text)
 
     def branch(self, text: str, key: str) -> bool:

@@ -220,6 +220,40 @@ def test_what_is_typed_before_the_clicked_field_is_drawn_comes_into_it(window, p
     assert window.controls.layers == seen
 
 
+def test_a_click_on_the_ground_before_the_button_is_drawn_as_pressed_places(window, person):
+    from pyglet.window import mouse
+
+    x, y = window.gui.centers["Place##start"]
+    button = (round(x), window.window.get_size()[1] - round(y))
+    ground = tuple(round(each) for each in person.on_screen(np.array([-15.0, 2.0, 0.0])))
+    for at in (button, ground):
+        window.window.dispatch_event("on_mouse_motion", *at, 0, 0)
+        window.window.dispatch_event("on_mouse_press", *at, mouse.LEFT, 0)
+        window.window.dispatch_event("on_mouse_release", *at, mouse.LEFT, 0)
+    window.window.dispatch_events()
+    person.frames(8)
+    np.testing.assert_allclose(window.state.draft.chosen["start"], [-15, 2, 0], atol=0.15)
+
+
+def test_a_tip_has_room_from_its_first_picture_on(window, person):
+    from imgui_bundle import imgui
+
+    def size_of_tip(name, frames):
+        x, y = window.gui.centers[name]
+        at = (round(x), window.window.get_size()[1] - round(y))
+        window.window.dispatch_event("on_mouse_motion", *at, 0, 0)
+        window.window.dispatch_events()
+        for _ in range(frames):
+            window.frame(1 / 20)
+        tip = imgui.internal.find_window_by_name("##Tooltip_00")
+        return None if tip is None else (tip.size.x, tip.size.y)
+
+    short = size_of_tip("+", 12)
+    first = size_of_tip("Place##start", 1)
+    assert first == size_of_tip("Place##start", 12)
+    assert first[0] > short[0] or first[1] > short[1]
+
+
 def test_a_key_after_a_click_in_the_panel_does_one_thing(window, person):
     from pyglet.window import key
 
