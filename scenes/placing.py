@@ -13,7 +13,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.scenes.description import PlacedMesh, SceneDescription
 from rmp3d.scenes.mesh_file import MeshFile
-from rmp3d.scenes.meshes import MAX_TRIANGLES, unique_names
+from rmp3d.scenes.meshes import MAX_PARTS, MAX_TRIANGLES, unique_names
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Role
 from rmp3d.scenes.sizes import unit_note
@@ -158,6 +158,12 @@ def _add(
     role: Role | None, flip: bool = False,
 ) -> None:  # fmt: skip
     """Add the meshes of one file under other names, and its notes."""
+    count = len(found.meshes) + len(file.parts)
+    if count > MAX_PARTS:
+        raise InputError(
+            f"{pose.key or '`scene.mesh`: '}{path.name}: with this file there are {count:,} parts, "
+            f"but a scene may have at most {MAX_PARTS:,}; join some of them"
+        )
     own = _in_place(file, path, pose)
     found.meshes += [
         _flipped(NamedMesh(label, mesh, part.colors, part.paint), flip)

@@ -8,7 +8,7 @@ from rmp3d.geometry import InputError
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenario import Group, Scenario
-from rmp3d.scenes import PlacedMesh, Scene, SceneDescription
+from rmp3d.scenes import PlacedMesh, Scene, SceneDescription, placing
 from rmp3d.scenes.meshes import each_file_read_once, read_mesh_file
 
 
@@ -209,3 +209,13 @@ def test_scenes_of_a_file_that_is_read_once_share_its_meshes_in_one_pose(folder)
     for one, two in zip(first, moved, strict=True):
         assert two.mesh.bounds == pytest.approx(one.mesh.bounds + np.array([1.0, 0.0, 0.0]))
     assert all(one.mesh is not two.mesh for one, two in zip(first, lamp(), strict=True))
+
+
+def test_a_scene_of_too_many_parts_is_refused_before_they_are_made(folder, monkeypatch):
+    monkeypatch.setattr(placing, "MAX_PARTS", 4)
+    assert len(Scene.described(room({"file": "lamp.glb"}), folder).parts) == 3
+    message = r"`scene.meshes\[1\]`: lamp.glb: with this file there are 5 parts, .* at most 4"
+    with pytest.raises(InputError, match=message):
+        Scene.described(room({"file": "lamp.glb"}, {"file": "lamp.glb"}), folder)
+    with pytest.raises(InputError, match="`scene.mesh`: lamp.glb: with this file there are 5"):
+        Scene.described(SceneDescription(mesh=["table.stl"] * 3 + ["lamp.glb"]), folder)
