@@ -1,8 +1,7 @@
 """The parts of a scene from its description: read the meshes, turn, scale, place, give roles."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,8 @@ from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.meshes import read_mesh_file
 from rmp3d.scenes.motions import moved_parts
 from rmp3d.scenes.named_mesh import NamedMesh
-from rmp3d.scenes.part import Part, Role, rows_fitting
+from rmp3d.scenes.part import Part
+from rmp3d.scenes.patterns import Patterns
 from rmp3d.scenes.placing import placed
 from rmp3d.scenes.presence import present_parts
 from rmp3d.scenes.region import Region
@@ -84,13 +84,16 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
 
     found = placed(description, mesh_files(description), read)
     names = [mesh.name for mesh in found.meshes]
+    patterns = Patterns(description.roles, names, "`scene.roles`")
+    stated = {k: role for k, role in enumerate(description.roles.values())}
     parts = [
-        Part(mesh.name, _role(mesh.name, description, role), mesh.mesh, mesh.colors, mesh.paint)
+        Part(
+            mesh.name, stated.get(patterns.first(mesh.name), role or "obstacle"),
+            mesh.mesh, mesh.colors, mesh.paint,
+        )
         for mesh, role in zip(found.meshes, found.roles, strict=True)
-    ]
-    _refuse_unused("roles", description.roles, names)
-    if not isinstance(description.flip, bool):
-        _refuse_unused("flip", description.flip, names)
+    ]  # fmt: skip
+    patterns.refuse_unused()
     if description.ground is not None:
         parts.append(_ground(description, parts))
     parts = list(present_parts(moved_parts(parts, description), description))
@@ -152,16 +155,6 @@ def _read_one(file: str, folder: Path, meshes: Meshes, key: str) -> tuple[Path, 
     vertices = np.concatenate([part.mesh.vertices for part in meshes[file]])
     held = MeshFile(tuple(meshes[file]), "z", vertices.sum(axis=0), len(vertices), (), 1.0)
     return Path(file.removeprefix(MEMORY)), held
-
-
-def _role(name: str, description: SceneDescription, own: Role | None) -> Role:
-    fitting = (role for glob, role in description.roles.items() if fnmatchcase(name, glob))
-    return next(fitting, own or "obstacle")
-
-
-def _refuse_unused(key: str, globs: Iterable[str], names: list[str]) -> None:
-    for glob in globs:
-        rows_fitting(names, glob, f"`scene.{key}`")
 
 
 def _ground(description: SceneDescription, parts: list[Part]) -> Part:

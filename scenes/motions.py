@@ -1,21 +1,25 @@
 """The motions of a scene from its description, and what is wrong with them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 import numpy as np
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, read_only
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import angle_between, quaternion_from_matrix
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes.description import MotionDescription, SceneDescription
 from rmp3d.scenes.motion import AT_REST, LASTING, PartMotion
-from rmp3d.scenes.part import Part, rows_fitting
+from rmp3d.scenes.part import Part
 from rmp3d.scenes.part_overlap import check_begins
+from rmp3d.scenes.patterns import Patterns
 from rmp3d.scenes.placing import turn_matrix
 from rmp3d.scenes.stops import check_carries
 
+MAX_FRAMES = 2_000_000
+"""Key frames of all parts that move, those of a pattern counted for each part that it fits."""
 FASTEST = 150.0
 """A part whose points move faster than this [m/s] is taken to jump."""
 WIDEST = 179.0
@@ -36,10 +40,19 @@ def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[P
     Raises:
         InputError: Names the key, the part and the time, and what is wrong.
     """
-    found = list(parts)
-    for row, motion in enumerate(stated_motions(description)):
+    found, motions, frames = list(parts), stated_motions(description), 0
+    names = [part.name for part in found]
+    patterns = Patterns([motion.part for motion in motions], names, "`scene.motions`")
+    for row, motion in enumerate(motions):
         where = f"`scene.motions[{row}]`"
-        for k in rows_fitting([part.name for part in found], motion.part, where):
+        rows = patterns.rows(row, where)
+        frames += len(rows) * len(motion.keys)
+        if frames > MAX_FRAMES:
+            raise InputError(
+                f"{where}: with the {len(rows):,} parts that `{motion.part}` fits there are "
+                f"{frames:,} key frames of parts, but at most {MAX_FRAMES:,} are allowed"
+            )
+        for k in rows:
             if found[k].motion is not None:
                 raise InputError(
                     f"{where}: `{found[k].name}` has a motion already; give each part one"
@@ -48,6 +61,12 @@ def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[P
             found[k] = found[k].moving(made)
     check_begins(found)
     return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _quaternions(angles: tuple[tuple[float, ...], ...]) -> Float:
+    """Return the turns (K, 4) of roll, pitch and yaw [degrees]; once for all parts of a motion."""
+    return read_only(quaternion_from_matrix(np.array([turn_matrix(each) for each in angles])))
 
 
 def _motion(motion: MotionDescription, part: Part, where: str) -> PartMotion:
@@ -63,7 +82,7 @@ def _motion(motion: MotionDescription, part: Part, where: str) -> PartMotion:
     hinge = part.mesh.bounds.mean(axis=0) if motion.hinge is None else np.array(motion.hinge, float)
     if not (np.isfinite(place).all() and np.isfinite(angles).all() and np.isfinite(hinge).all()):
         raise InputError(f"{where}: positions, rotations and `hinge` must be finite numbers")
-    turn = quaternion_from_matrix(np.array([turn_matrix(each) for each in angles]))
+    turn = _quaternions(tuple(tuple(key.rotation) for key in motion.keys))
     made = PartMotion(
         part.role, time, place, turn, hinge, motion.repeat, float(motion.phase),
         motion.carries, motion.together,

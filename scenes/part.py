@@ -1,22 +1,16 @@
 """One named mesh of a scene, with its role."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.scenes.motion import PartMotion
 from rmp3d.scenes.paint import Paint
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
-
-LONGEST_SHOWN = 60
-"""Letters of a pattern in an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,17 +64,3 @@ class Part:
                 f"`{self.name}`: `paint` must have {len(colors)} faces, "
                 f"got {len(self.paint.picture)}"
             )
-
-
-def rows_fitting(names: Sequence[str], glob: str, where: str) -> list[int]:
-    """Return which of the names of parts fit a pattern.
-
-    Raises:
-        InputError: None does; begins with ``where``.
-    """
-    rows = [row for row, name in enumerate(names) if fnmatchcase(name, glob)]
-    if not rows:
-        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        asked = shortened(printable(glob), LONGEST_SHOWN)
-        raise InputError(f"{where}: no part fits `{asked}`; the parts are {shown}")
-    return rows

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.meshes import MAX_PARTS, MAX_TRIANGLES, unique_names
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Role
+from rmp3d.scenes.patterns import Patterns
 from rmp3d.scenes.sizes import unit_note
 
 Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
@@ -115,9 +115,10 @@ def placed(description: SceneDescription, names: list[str], read: Reader) -> Pla
         _add(found, path, file, pose, labels, None)
     _add_entries(found, description.meshes, read)
     unique = unique_names([mesh.name for mesh in found.meshes])
+    flipped = _flips(description.flip, unique)
     found.meshes = [
-        _flipped(replace(mesh, name=name), _fits(description.flip, name))
-        for name, mesh in zip(unique, found.meshes, strict=True)
+        _flipped(replace(mesh, name=name), turned)
+        for name, mesh, turned in zip(unique, found.meshes, flipped, strict=True)
     ]
     found.notes = list(dict.fromkeys(found.notes))
     return found
@@ -212,8 +213,17 @@ def turn_matrix(angles: Sequence[float]) -> Float:
     return np.asarray(yaw @ pitch @ roll)
 
 
-def _fits(flip: bool | list[str], name: str) -> bool:
-    return flip if isinstance(flip, bool) else any(fnmatchcase(name, glob) for glob in flip)
+def _flips(flip: bool | list[str], names: Sequence[str]) -> list[bool]:
+    """Return which parts are turned to the other side.
+
+    Raises:
+        InputError: A pattern fits no part.
+    """
+    if isinstance(flip, bool):
+        return [flip] * len(names)
+    patterns = Patterns(flip, names, "`scene.flip`")
+    patterns.refuse_unused()
+    return [patterns.first(name) >= 0 for name in names]
 
 
 def _flipped(part: NamedMesh, flip: bool) -> NamedMesh:

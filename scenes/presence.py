@@ -18,7 +18,8 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.scenes.description import MotionDescription, PresenceDescription, SceneDescription
 from rmp3d.scenes.motion import PartMotion
 from rmp3d.scenes.motions import stated_motions
-from rmp3d.scenes.part import Part, rows_fitting
+from rmp3d.scenes.part import Part
+from rmp3d.scenes.patterns import Patterns
 
 Motions: TypeAlias = Sequence[MotionDescription]
 Presences: TypeAlias = Sequence[PresenceDescription]
@@ -146,10 +147,12 @@ def present_parts(parts: Sequence[Part], description: SceneDescription) -> tuple
     Raises:
         InputError: Names the key, the part and the time, and what is wrong.
     """
-    found = list(parts)
-    for row, stated in enumerate(stated_presence(description)):
+    found, changing = list(parts), stated_presence(description)
+    names = [part.name for part in found]
+    patterns = Patterns([each.part for each in changing], names, "`scene.presence`")
+    for row, stated in enumerate(changing):
         where = f"`scene.presence[{row}]`"
-        for k in rows_fitting([part.name for part in found], stated.part, where):
+        for k in patterns.rows(row, where):
             part = found[k]
             _check(part, stated, f"{where}: `{part.name}`")
             found[k] = part.moving(PartPresence.of(part, stated.there, stated.times))

@@ -3,7 +3,9 @@
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError
+from rmp3d.models import Character
 from rmp3d.planner.errors import PlacementError
+from rmp3d.scenes import Scene
 
 SLACK = 1e-9  # [m] outside a bound that rounding may put a configuration
 
@@ -18,6 +20,20 @@ def check_bounds(bounds: Float) -> None:
         raise InputError(f"`bounds` must be two finite corners (2, 3), got {bounds.tolist()}")
     if (bounds[1] < bounds[0]).any():
         raise InputError(f"`bounds` must go from lower to upper corner, got {bounds.tolist()}")
+
+
+def reference_bounds(scene: Scene, character: Character) -> Float:
+    """Return the corners (2, 3) [m] that keep the whole body within the scene's bounds.
+
+    A walker's height is the ground's affair. Where the body is wider than the bounds, its middle
+    is left.
+    """
+    inset = np.full(3, character.body.radius)
+    if character.grounded:
+        inset[2] = 0.0
+    lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
+    middle = scene.bounds.mean(axis=0)
+    return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
 
 
 def in_bounds(configurations: Float, bounds: Float) -> Bool:

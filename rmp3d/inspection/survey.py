@@ -14,8 +14,10 @@ from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.floor import Floor, sampled_floor
 from rmp3d.planner.obstruction.hindrances import hindrances
 from rmp3d.planner.obstruction.separated import separated
-from rmp3d.planner.spaces import GroundSpace, Space
+from rmp3d.planner.spaces import GroundHeadingSpace, GroundSpace, Space, make_space
+from rmp3d.planner.spaces.bounds import reference_bounds
 from rmp3d.scenes import Scene
+from rmp3d.scenes.memory import check_planning_memory
 
 LEAST_AREA, LEAST_SHARE = 1.0, 0.01  # of a region that is told: [m^2], share of the largest
 MOST_REGIONS = 5
@@ -105,18 +107,23 @@ def surveyed(scene: Scene, character: Character, members: int) -> Survey:
 def prepared_space(scene: Scene, character: Character) -> Space:
     """Return where a character can be; for a vehicle, where the widest part of its row can be.
 
+    A run has the same space; `rmp3d.simulation` is not loaded for it, as that takes as long as all
+    that `inspect` does.
+
     Raises:
         InputError: There is no ground that it can walk on.
     """
-    from rmp3d.scenario import Group, Scenario
-    from rmp3d.simulation.planning import prepare
-
-    here = tuple(scene.bounds.mean(axis=0).tolist())
-    group = Group(character, 1, start=here, goal=here, behavior="self_guided")
-    prepared = prepare(Scenario(scene, group), scene, 0)
-    if not prepared.space.grounded or character.parameters.turn_radius == 0.0:
-        return prepared.space
-    return prepared.driving.ground
+    check_planning_memory(sum(len(part.mesh.faces) for part in scene.parts))
+    body, own = character.body, character.parameters
+    bounds = reference_bounds(scene, character)
+    kind = "ground" if character.grounded else "translation"
+    space = make_space(kind, scene, body, bounds=bounds, max_step=own.max_step)
+    if not character.grounded or own.turn_radius == 0.0:
+        return space
+    return GroundHeadingSpace.of_scene(
+        scene, body, bounds, "auto", max_step=own.max_step, turn_radius=own.turn_radius,
+        reverses=own.reverse > 0.0,
+    ).ground  # fmt: skip
 
 
 def _unreachable(

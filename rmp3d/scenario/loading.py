@@ -80,6 +80,17 @@ def load(
     return _checked_scenario(table, Path.cwd(), str(target))
 
 
+def builtin_table(name: str) -> ScenarioTable:
+    """Return the table of a built-in scenario as its file has it, without defaults of behaviors.
+
+    To look these up loads all behaviors, which takes as long as a small scene is looked over.
+    """
+    path, own = _find(name)
+    table = _with_paths(read_toml(path), path.resolve().parent, name)
+    table.setdefault("groups", [{}])
+    return checked(_normalized(table, own), ScenarioTable, name)
+
+
 def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTable:
     """Return the scenario of a table as in a file; relative paths start at the working folder.
 

@@ -7,7 +7,7 @@ from rmp3d.errors import prefix_errors_with_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
-from rmp3d.scenario.loading import load
+from rmp3d.scenario.loading import builtin_table, load
 from rmp3d.scenario.overrides import apply_overrides
 from rmp3d.scenario.tables import GroupTable
 from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
@@ -69,6 +69,9 @@ def description_of_target(
         InputError: The target is wrong.
     """
     path = Path(target)
+    if target in builtin_scenarios() and not overrides:
+        scenario = builtin_table(target)
+        return scenario.scene, scenario.groups[0]
     if target in builtin_scenarios() or path.suffix == ".toml" or not path.suffix:
         scenario = load(target, overrides)
         return scenario.scene, scenario.groups[0]

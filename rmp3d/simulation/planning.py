@@ -23,6 +23,7 @@ from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap, Watch
 from rmp3d.planner.spaces import GroundHeadingSpace, Space, make_space
+from rmp3d.planner.spaces.bounds import reference_bounds
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenario import (
     GroupTable,
@@ -353,20 +354,6 @@ def _planned(
         if found.improved.stopped and better is None:  # a run wants no path that was cut short
             raise Interrupted(found.roadmap)
         return GroupPlan(*known, found.or_raise())
-
-
-def reference_bounds(scene: Scene, character: Character) -> Float:
-    """Return the corners (2, 3) [m] that keep the whole body within the scene's bounds.
-
-    A walker's height is the ground's affair. Where the body is wider than the bounds, its middle
-    is left.
-    """
-    inset = np.full(3, character.body.radius)
-    if character.grounded:
-        inset[2] = 0.0
-    lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
-    middle = scene.bounds.mean(axis=0)
-    return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
 
 
 def place_of(stated: str | tuple[float, float, float], region: Region) -> Any:

@@ -20,7 +20,7 @@ from rmp3d.planner.optimizing import settings as optimizing_settings
 from rmp3d.planner.roadmap import storage
 from rmp3d.plans import saved
 from rmp3d.scenario import measuring, tables, trip_tables
-from rmp3d.scenes import description, meshes, placing, polygons, tokens
+from rmp3d.scenes import description, meshes, motions, patterns, placing, polygons, tokens
 from rmp3d.scenes.formats import (
     ac3d_parser,
     archives,
@@ -48,6 +48,8 @@ ROWS = {
     "meshes that a scene places": f"| {description.MAX_MESHES:,} |",
     "motions, and presences": f"| {description.MAX_MOTIONS:,} |",
     "key frames of a motion": f"| {description.MAX_KEYS:,} |",
+    "key frames of all parts": f"| {motions.MAX_FRAMES:,} |",
+    "patterns of parts": f"letters of names of parts: {patterns.MOST_LETTERS:,}; ",
     "measuring lines": f"| {measuring.MAX_LINES:,} |",
     "goals, rules, triggers": f"| {acting_options.MAX_CHOICES} |",
     "costs that `--cost`": f"| {optimizing_settings.MOST_AGAINST + 1}, each once |",

@@ -217,5 +217,5 @@ def test_a_scene_of_too_many_parts_is_refused_before_they_are_made(folder, monke
     message = r"`scene.meshes\[1\]`: lamp.glb: with this file there are 5 parts, .* at most 4"
     with pytest.raises(InputError, match=message):
         Scene.described(room({"file": "lamp.glb"}, {"file": "lamp.glb"}), folder)
-    with pytest.raises(InputError, match="`scene.mesh`: lamp.glb: with this file there are 5"):
+    with pytest.raises(InputError, match=r"`scene.mesh`: lamp.glb: with this file there are 5"):
         Scene.described(SceneDescription(mesh=["table.stl"] * 3 + ["lamp.glb"]), folder)
