@@ -35,8 +35,8 @@ class Patterns:
         letters = sum(map(len, wild)) * (sum(map(len, names)) + len(names))
         if letters > MOST_LETTERS:
             raise InputError(
-                f"{where}: {len(wild):,} patterns of {len(names):,} parts are too much to compare; "
-                f"use fewer or shorter ones (letters of patterns times letters of names may be at "
+                f"{where}: {len(wild):,} pattern(s) of {len(names):,} parts are too much to "
+                f"compare; use fewer or shorter ones (letters of patterns times letters of names may be at "
                 f"most {MOST_LETTERS:,})"
             )
         for row, glob in enumerate(self._globs):

@@ -217,7 +217,9 @@ class NamedTextures:
         if name not in self._missing and name in self._images:
             placed = np.isfinite(places).all(axis=(1, 2))
             if placed.any():
-                found[placed] = self.pictures.row(self._images[name])
+                image = self._images[name]
+                found[placed] = self.pictures.row(image)
+                image.close()  # all is made of it; the texels of a large one take 256 MiB
         return found
 
     def painted(self, colors: Float, places: Float, name: str) -> Float:

@@ -32,7 +32,7 @@ def test_a_pattern_that_fits_nothing_is_refused(glob):
 def test_names_cost_nothing_and_too_many_patterns_are_refused(monkeypatch):
     monkeypatch.setattr(patterns, "MOST_LETTERS", 100)
     Patterns(NAMES[:4], NAMES, "`scene.roles`")
-    with pytest.raises(InputError, match=r"`scene\.roles`: 2 patterns of 6 parts are too much"):
+    with pytest.raises(InputError, match=r"`scene\.roles`: 2 pattern\(s\) of 6 parts are too much"):
         Patterns(["car*", "tree*"], NAMES, "`scene.roles`")
 
 

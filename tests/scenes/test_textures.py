@@ -14,6 +14,7 @@ from PIL import Image
 from rmp3d.scenes.formats.pictures import shrunk
 from rmp3d.scenes.formats.textures import (
     MAX_PIXELS,
+    NamedTextures,
     TextureError,
     Textures,
     find_texture,
@@ -374,3 +375,16 @@ def test_a_large_picture_gets_its_opacity_when_it_is_small(mode, monkeypatch):
     monkeypatch.setattr(Image.Image, "convert", convert)
     assert shrunk(image, (32, 16)).tobytes() == wanted.tobytes()
     assert ((64, 96) in sizes) == (mode not in ("RGB", "L"))
+
+
+def test_of_several_large_textures_one_at_a_time_is_decoded(tmp_path):
+    textures = NamedTextures(tmp_path)
+    colors, places = np.ones((1, 3)), np.array([[[0.1, 0.1], [0.3, 0.1], [0.3, 0.4]]])
+    for name in ("one.png", "two.png"):
+        two_colors().save(tmp_path / name)
+    for row, name in enumerate(("one.png", "two.png", "one.png")):
+        assert textures.painted(colors, places, name) == pytest.approx(np.array([[1.0, 0.0, 0.0]]))
+        assert textures.rows(places, name).tolist() == [row % 2]
+        with pytest.raises(ValueError, match="closed image"):
+            textures._images[name].getpixel((0, 0))
+    assert len(textures.pictures.encoded) == 2
