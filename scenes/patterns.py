@@ -36,8 +36,8 @@ class Patterns:
         if letters > MOST_LETTERS:
             raise InputError(
                 f"{where}: {len(wild):,} pattern(s) of {len(names):,} parts are too much to "
-                f"compare; use fewer or shorter ones (letters of patterns times letters of names may be at "
-                f"most {MOST_LETTERS:,})"
+                f"compare; use fewer or shorter ones (letters of patterns times letters of names "
+                f"may be at most {MOST_LETTERS:,})"
             )
         for row, glob in enumerate(self._globs):
             if WILD.isdisjoint(glob):
