@@ -208,7 +208,7 @@ def _peer(options: argparse.Namespace, peer: str, archive: Path, seed: int) -> d
     limit = options.peer_seconds
     command = [options.ompl_python, script, archive, peer, seed, limit, "optimize"]
     ran = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, timeout=20 * limit + 60
+        [str(word) for word in command], capture_output=True, text=True, timeout=100 * limit + 60
     )
     for line in ran.stdout.splitlines():
         if line.startswith("{"):

@@ -29,7 +29,7 @@ from rmp3d.planner.trees.guide import Guide
 from rmp3d.planner.trees.turns import MILESTONES, Search
 
 TIME = 600.0  # [s] where nobody limits it
-GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
+GUIDE_LEAD = 10000.0  # work before shrunk bodies are tried
 GUIDE_SHARE = 0.5  # work for them, for one of the search itself
 LEAST_SHORTENING = 200  # queries
 SHORTENING_TIME = 0.5  # for it, at most, of what is left of the limit
