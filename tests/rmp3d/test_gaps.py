@@ -51,8 +51,8 @@ def test_clearances_that_are_kept_are_those_of_a_search():
     flock = Flock.at_rest(Bodies.alike(len(place), radius=rng.uniform(0.2, 0.3, len(place))), place)
     rows = np.arange(3, MANY + 20)
     kept, measured, search = KeptClearances(walls, rows), [], walls.capsule_clearance
-    walls.capsule_clearance = lambda points, *rest: measured.append(len(points)) or search(
-        points, *rest
+    walls.capsule_clearance = lambda points, *rest: (
+        measured.append(len(points)) or search(points, *rest)
     )
     for cap in (1.0, 1.0, 0.3, 0.3, 0.05, 0.4):
         found = kept.least(flock, cap)
