@@ -92,6 +92,6 @@ def shrunk(image: Any, size: tuple[int, int]) -> Any:
     from PIL import Image
 
     is_opaque = image.mode in WITHOUT_OPACITY and "transparency" not in image.info
-    early = image if is_opaque else image.convert("RGBA")
+    early = image if is_opaque or image.mode == "RGBA" else image.convert("RGBA")
     small = early if early.size == size else early.resize(size, Image.Resampling.BOX)
     return small.convert("RGBA")

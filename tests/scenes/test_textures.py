@@ -366,15 +366,15 @@ def test_a_large_picture_gets_its_opacity_when_it_is_small(mode, monkeypatch):
     if mode.startswith("RGB with"):
         image.info["transparency"] = tuple(noise[0, 0].tolist())
     wanted = image.convert("RGBA").resize((32, 16), Image.Resampling.BOX)
-    sizes, usual = [], Image.Image.convert
+    copied, usual = [], Image.Image.convert
 
     def convert(self, *words):
-        sizes.append(self.size)
+        copied.append((self.size, words[0]))
         return usual(self, *words)
 
     monkeypatch.setattr(Image.Image, "convert", convert)
     assert shrunk(image, (32, 16)).tobytes() == wanted.tobytes()
-    assert ((64, 96) in sizes) == (mode not in ("RGB", "L"))
+    assert (((64, 96), "RGBA") in copied) == (mode not in ("RGB", "L", "RGBA"))
 
 
 def test_of_several_large_textures_one_at_a_time_is_decoded(tmp_path):
