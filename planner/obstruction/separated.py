@@ -66,11 +66,18 @@ def separated(
         return SeparatedPlaces(None, route, (reached, reached), floor.position[route])
     found = hindrances(floor) if found is None else found
 
-    def closed(rows: Index) -> Float:
-        return breaking_costs(floor, found.rows(rows))
+    worst, route = None, np.zeros(0, np.intp)
+    for slits in (True, False):  # none, if the way is through a slit beside what closes it
 
-    route, rows = least_hindered(floor.position, found.links, found.penalty, start, goal, closed)
-    worst = _worst(floor, found, route, rows) if len(route) else None
+        def closed(rows: Index, slits: bool = slits) -> Float:
+            return breaking_costs(floor, found.rows(rows), slits=slits)
+
+        route, rows = least_hindered(
+            floor.position, found.links, found.penalty, start, goal, closed
+        )
+        worst = _worst(floor, found, route, rows, slits) if len(route) else None
+        if worst is not None or len(route) == 0 or found.penalty[rows].max() < BLOCKED:
+            break
     apart = abs(float(np.diff(floor.position[[start, goal], 2])[0]))
     if worst is None and (len(route) == 0 or apart > floor.height):
         worst = _level(floor, start, goal)
@@ -78,13 +85,15 @@ def separated(
     return SeparatedPlaces(worst, route, (floor.position[one], floor.position[two]))
 
 
-def _worst(floor: Floor, found: Hindrances, route: Index, rows: Index) -> Blockage | None:
+def _worst(
+    floor: Floor, found: Hindrances, route: Index, rows: Index, slits: bool
+) -> Blockage | None:
     """Return the measured obstacle of the highest penalty on a route; None if all can be passed."""
     penalty, cause = found.penalty[rows], found.cause[rows]
     closed = penalty >= BLOCKED
     obstacles = []
     if closed.any():
-        broken = breaking_costs(floor, found.rows(rows))
+        broken = breaking_costs(floor, found.rows(rows), slits=slits)
         obstacles = _measured_on(floor, route, broken, cause)
         # In a slit narrower than a cell, links touch its walls that no link of the route crosses.
         penalty = np.where(closed, 0.0, penalty)

@@ -18,14 +18,16 @@ BESIDE = 2.0  # times the body's radius
 BEHIND = 1e-6  # [m] behind a face, where a ray goes on
 
 
-def breaking_costs(floor: Floor, found: Hindrances) -> Float:
+def breaking_costs(floor: Floor, found: Hindrances, *, slits: bool = True) -> Float:
     """Return what it costs (K,) to walk over links where walls may be broken through.
+
+    If ``slits`` is false, also links count that only touch a wall, as those in a slit do.
 
     Beside a wall, a body is in the way of itself only because of that wall.
     """
     cost = found.penalty.copy()
     closed = found.penalty >= BLOCKED
-    cost[closed] += wall_costs(floor, found.links[closed]) - BLOCKED
+    cost[closed] += wall_costs(floor, found.links[closed], slits=slits) - BLOCKED
     beside = np.flatnonzero(~closed & (found.cause == Cause.WIDTH))
     if closed.any() and len(beside):
         from scipy.spatial import cKDTree  # slow to load
@@ -37,7 +39,7 @@ def breaking_costs(floor: Floor, found: Hindrances) -> Float:
     return cost
 
 
-def wall_costs(floor: Floor, links: Index) -> Float:
+def wall_costs(floor: Floor, links: Index, *, slits: bool = True) -> Float:
     """Return what it costs (K,) to walk over links (K, 2) that a wall closes.
 
     A wall costs `BLOCKED`, and a bit more by its thickness and size. A link that meets only one of
@@ -82,7 +84,8 @@ def wall_costs(floor: Floor, links: Index) -> Float:
     cost[rows[one_side]] *= 0.5
     # Beside a face that another link crosses, the thin body only touches it.
     touching = ~crosses & ~(stands(start) & stands(end))
-    cost[rows[touching]] = 0.0
+    if slits:
+        cost[rows[touching]] = 0.0
     first, second = floor.in_solid[links].T
     within = np.flatnonzero(first & second)
     cost[np.setdiff1d(within, rows)] = 0.0

@@ -31,8 +31,10 @@ def failed(width):
 def blocked(make, walker):
     """A function that returns what separates start and goal in a scene of parts."""
 
-    def explain(*parts, goal=GOAL, body=walker, space="ground", roles_stated=True, **changed):
-        scene = replace(make.scene(*parts, bounds=BOUNDS), roles_stated=roles_stated)
+    def explain(
+        *parts, goal=GOAL, body=walker, space="ground", roles_stated=True, bounds=BOUNDS, **changed
+    ):
+        scene = replace(make.scene(*parts, bounds=bounds), roles_stated=roles_stated)
         found = make_space(space, scene, body, **changed)
         error = failed(2.0 * body.radius)
         return explained(error, found, np.array(START), np.array(goal))
@@ -263,6 +265,17 @@ def test_a_closed_door_is_named_rather_than_the_wall_that_it_hangs_in(
     obstacle = blocked(make.floor(LOW, HIGH), south, north, door).obstacle
     assert (obstacle.kind, obstacle.part) == ("wall", "leaf")
     assert -2.5 < obstacle.position[1] < -1.4
+
+
+def test_a_closed_door_is_named_though_a_slit_beside_it_is_in_line_with_the_cells(make, blocked):
+    """Links along the slit of 5 mm only touch the wall and the door that close it."""
+    low, high = (-8, -4), (8, 4)
+    south = make.box("south", (-1.865, -4, 0), (-1.484, 0.861, 2.6))
+    north = make.box("north", (-1.865, 1.778, 0), (-1.484, 4, 2.6))
+    door = make.box("leaf", (-1.704, 0.866, 0.01), (-1.644, 1.773, 2.58))
+    bounds = ((-8, -4, -1), (8, 4, 9))
+    found = blocked(make.floor(low, high), south, north, door, bounds=bounds)
+    assert (found.obstacle.kind, found.obstacle.parts) == ("wall", ("leaf",))
 
 
 def test_a_closed_door_is_named_where_the_top_of_the_wall_is_ground(make, blocked):
