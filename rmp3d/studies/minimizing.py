@@ -1,7 +1,7 @@
 """Searches the axes' values that make a figure smallest, with Optuna's sampler."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,16 +83,20 @@ def minimize(
         return run_study(design, folder, processes=processes, scheduler=scheduler, points=runs)
 
     tried: list[Point] = []
+    new = 0
     while len(tried) < trials:
         asked = [search.ask() for _ in range(min(TOGETHER, trials - len(tried)))]
         points = [{axis.key: _suggested(trial, axis) for axis in axes} for trial in asked]
         study = done(points)
+        new += study.new
         for row, (trial, point) in enumerate(zip(asked, points, strict=True)):
             searched.tell(trial, point, study, row)
         tried += points
         if progress is not None:
             progress(len(tried), trials)
-    return Best(done(tried), searched.point, searched.value, len(tried), searched.failed)
+    return Best(
+        replace(done(tried), new=new), searched.point, searched.value, len(tried), searched.failed
+    )
 
 
 class _BestTrial:

@@ -11,16 +11,18 @@ pytest.importorskip("optuna")
 @pytest.fixture
 def parabola(monkeypatch):
     """Runs are values of a function whose least is at x = 3 with b; those with c fail."""
-    asked = []
+    asked, known = [], set()
 
     def run(design, folder, *, points, **_):
         asked.append(points)
+        new = {str(point) for point in points} - known
+        known.update(new)
         rows = [
             {**point, "run": "", "outcome": "incomplete" if point["m.kind"] == "c" else "complete",
              "jams": (point["m.x"] - 3.0) ** 2 + (point["m.kind"] == "a") + 0.1 * point["seed"]}
             for point in points
         ]  # fmt: skip
-        return Study("x", folder, design.keys, tuple(rows), len(points))
+        return Study("x", folder, design.keys, tuple(rows), len(new))
 
     monkeypatch.setattr(minimizing, "run_study", run)
     return asked
@@ -38,6 +40,7 @@ def test_the_best_values_are_found_and_failures_are_no_candidates(parabola, tmp_
     assert best.value == pytest.approx((best.point["m.x"] - 3.0) ** 2 + 0.05)
     assert 0 < best.failed < best.trials == 60
     assert len(best.study.rows) == 120
+    assert best.study.new == len({str(point) for points in parabola for point in points})
 
 
 def test_the_same_search_asks_for_the_same_runs(parabola, tmp_path):
