@@ -206,10 +206,10 @@ class Driver:
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             every = guides.by_time or not bool(led[member])
-            others, walk = self._standing(member, flock, crowd, every)
-            vehicle = self._driven(member, guides, flock, others)
+            standing = self._standing(member, flock, crowd, every)
+            vehicle = self._driven(member, guides, flock, standing.cores)
             ends = self._ends(member, guides, flock)
-            route = self._requests.find_way(member, vehicle, ends, walk)
+            route = self._requests.find_way(member, vehicle, ends, standing)
             before = self._drives.get(member)
             keeps = before is not None and before.route.goes_on
             if route is not None and route.leads_on and (route.goes_on or not keeps):
@@ -277,9 +277,8 @@ class Driver:
         """Return those that stand: all, or those without a route."""
         rows = self._near(member, flock, crowd)
         rows = rows[length(crowd.velocity[rows]) < 4.0 * STANDS]
-        if not everyone:
-            rows = rows[~np.isin(rows, list(self.road.claims))]
-        return Bystanders.of(crowd, rows)
+        rows = rows if everyone else np.setdiff1d(rows, list(self.road.claims))
+        return Bystanders.of(crowd, rows, np.isin(rows, list(self.road.claims)))
 
     def _order(self, remaining: Float) -> None:
         """Claim the stretches ahead, and say who goes first."""
@@ -370,7 +369,7 @@ class Driver:
         """Let a member of a circle drive round the others, back, or aside; say whether it can."""
         row = int(self.rows[member])
         self._still[member] = 0.0
-        others, _ = self._standing(member, flock, crowd, everyone=True)
+        others = self._standing(member, flock, crowd, everyone=True).cores
         vehicle = self._driven(member, guides, flock, others)
         first = min(self.road.order[other] for other in circle)
         where: dict[int, Tracked] = {}

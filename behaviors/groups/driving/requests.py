@@ -68,20 +68,24 @@ class Requests:
         return bool(self.asking[member]) and bool(can_make_room(crowd, np.array([other]))[0])
 
     def find_way(
-        self, member: int, vehicle: Driven, ends: tuple[Float, Float, bool], makes_room: Bool
+        self, member: int, vehicle: Driven, ends: tuple[Float, Float, bool], standing: "Bystanders"
     ) -> Route | None:
         """Return the route that `find_route` finds, else `find_way_back`, or None.
 
-        A member that asks looks for one as if some others were not there, if there is none else.
+        If there is none, a member that asks looks for one as if those were not there that can be
+        asked. So does one that must begin in another gear, as the scene holds it up: for it those
+        with routes are not there. On its route it then waits for them, and who waits for it in turn
+        is seen to do so in a circle, and makes room.
 
         Args:
             member: Of the group.
             vehicle: And where it is.
             ends: As `find_route` takes them.
-            makes_room: (P,) those of the bodies that stand that can be asked.
+            standing: The bodies that stand, as `vehicle.others`.
         """
-        asks = bool(self.asking[member] and makes_room.any())
-        for others in (vehicle.others, vehicle.others[~makes_room])[: 1 + asks]:
+        leave = standing.makes_room & self.asking[member]
+        leave |= standing.has_route & (vehicle.first_gear != 0)
+        for others in (vehicle.others, vehicle.others[~leave])[: 1 + int(leave.any())]:
             seen = replace(vehicle, others=others)
             route = find_route(seen, *ends)
             if route is None and vehicle.reverses:
@@ -97,15 +101,22 @@ class Requests:
 
 
 class Bystanders(NamedTuple):
-    """P bodies that stand: their cores (P, 6), and which of them can make room (P,)."""
+    """P bodies that stand.
+
+    Attributes:
+        cores: (P, 6).
+        makes_room: (P,) those that can be asked to make room.
+        has_route: (P,) vehicles that have a route, and stand only for now.
+    """
 
     cores: Float
     makes_room: Bool
+    has_route: Bool
 
     @classmethod
-    def of(cls, crowd: Flock, rows: Index) -> "Bystanders":
+    def of(cls, crowd: Flock, rows: Index, has_route: Bool) -> "Bystanders":
         """Return rows (P,) of all characters."""
-        return cls(cores_of(crowd.select(rows)), can_make_room(crowd, rows))
+        return cls(cores_of(crowd.select(rows)), can_make_room(crowd, rows), has_route)
 
 
 def can_make_room(crowd: Flock, rows: Index) -> Bool:

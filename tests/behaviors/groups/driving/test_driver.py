@@ -6,6 +6,8 @@ import pytest
 from rmp3d.behaviors.groups.driving import driver as driving
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.driving.right_of_way import NOBODY
+from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.behaviors.groups.driving.routes import find_route
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.groups.intent import Guides, Intent
@@ -154,6 +156,31 @@ def test_one_that_makes_room_and_cannot_gives_up_and_the_other_goes_round(gate, 
     driver._still[1] = 9.0
     driver._dissolve(guides, np.ones(2, bool), flock, flock)
     assert not driver._drives
+
+
+def test_one_that_finds_no_way_back_waits_for_the_one_behind_and_that_one_makes_room(gate, bikes):
+    """The wall beside the gate holds up the first; the second is close behind it, and waits."""
+    flock = bikes.at([[-5.1, -1.3, 0.0], [-7.2, -1.3, 0.0]])
+    driver = Driver(lambda *_: gate, np.arange(2), DT)
+    goal, yes = np.array([[-4.5, 0.0, 0.0]]), np.ones(2, bool)
+    guides = Guides({0: goal, 1: goal}.get, np.ones(2), yes, by_time=True)
+    along = np.arange(20) * 0.1
+    for member, place in enumerate(flock.position):
+        point = place + along[:, None] * [1.0, 0.0, 0.0]
+        route = Route(point, 0.0 * along, np.ones(20, np.intp), along, along)
+        driver._begin(member, route, True, {}, flock)
+    driver._order(np.arange(2.0))
+    driver._stops(flock, flock)
+    assert driver.road.waits == {0: NOBODY, 1: 0}
+    driver._still[0] = 1.1
+    driver._dissolve(guides, yes, flock, flock)
+    driver._look_for_routes(guides, yes, yes, flock, flock, {})
+    driver._order(np.arange(2.0))
+    driver._stops(flock, flock)
+    assert sorted(driver.road.circle(0)) == [0, 1]
+    driver._still[1] = 1.1
+    driver._dissolve(guides, yes, flock, flock)
+    assert driver._drives[1].order is not None, "it makes room"
 
 
 @pytest.mark.parametrize(("x", "there_is_a_way"), [(-2.0, False), (4.0, True)])
