@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float, Index
-from rmp3d.planner.paths.polyline import densified
+from rmp3d.planner.paths.polyline import densified_together
 from rmp3d.planner.spaces import Space
 
 CLEARANCE_CAP = 10.0  # times the body's radius; more room than that is all the same
@@ -24,12 +24,10 @@ def least_clearance(space: Space, polylines: list[Float]) -> Float:
     if not polylines:
         return np.zeros(0)
     world = space.world
-    dense = [densified(points, world.body.radius, space) for points in polylines]
-    points = np.concatenate(dense)
+    points, first = densified_together(polylines, world.body.radius, space)
     clearance = world.clearance(points, CLEARANCE_CAP * world.body.radius)
     gap = space.distance(points[:-1], points[1:])
     bound = 0.5 * (clearance[:-1] + clearance[1:] - gap)
-    first = np.cumsum([0] + [len(row) for row in dense])
     bound[first[1:-1] - 1] = np.inf  # from the end of one polyline to the start of the next
     # The proof of the edge gives half the tolerance, whatever the samples allow.
     return np.maximum(np.minimum.reduceat(bound, first[:-1]), 0.5 * world.tolerance)

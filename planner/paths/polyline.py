@@ -20,11 +20,16 @@ def total_length(points: Float, metric: Metric = STRAIGHT) -> float:
 
 def total_lengths(polylines: Sequence[Float], metric: Metric = STRAIGHT) -> Float:
     """Return the `total_length` (P,) of each of many polylines, measured together."""
-    start = np.concatenate([points[:-1] for points in polylines])
-    end = np.concatenate([points[1:] for points in polylines])
-    after = np.cumsum([len(points) - 1 for points in polylines])
-    parts = np.split(metric.distance(start, end), after[:-1])
-    return np.array([part.sum() for part in parts])
+    if not polylines:
+        return np.zeros(0)
+    start, end, pieces = _ends(polylines)
+    size = metric.distance(start, end)
+    first = np.cumsum(pieces) - pieces
+    total = np.zeros(len(polylines))
+    total[pieces == 1] = size[first[pieces == 1]]
+    for row in np.flatnonzero(pieces > 1).tolist():
+        total[row] = size[first[row] : first[row] + pieces[row]].sum()
+    return total
 
 
 def without_repeats(points: Float) -> Float:
@@ -45,6 +50,28 @@ def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float
     return np.concatenate([inner, points[-1:]])
 
 
+def densified_together(
+    polylines: Sequence[Float], spacing: float, metric: Metric = STRAIGHT
+) -> tuple[Float, Index]:
+    """Return the points (M, W) of many polylines, each `densified`, one after the other.
+
+    With them comes the row (P + 1,) at which each begins, and M.
+    """
+    start, end, pieces = _ends(polylines)
+    parts = _parts(start, end, spacing, metric)
+    piece, share = _cut(parts)
+    before = np.concatenate([[0], np.cumsum(parts)])
+    after = np.cumsum(pieces)
+    # Each has its parts' beginnings, and its last point.
+    first = np.concatenate([[0], np.cumsum(before[after] - before[after - pieces] + 1)])
+    points = np.empty((int(first[-1]), start.shape[1]))
+    begins = np.ones(len(points), np.bool_)
+    begins[first[1:] - 1] = False
+    points[begins] = metric.interpolated(start[piece], end[piece], share)
+    points[~begins] = [one[-1] for one in polylines]
+    return points, first
+
+
 def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tuple[Index, Float]:
     """Return where the parts begin into which pieces longer than ``spacing`` [m] are cut.
 
@@ -53,12 +80,29 @@ def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tup
     Returns:
         The piece (M,) that each part belongs to, and the share (M,) of the piece before the part.
     """
-    size = metric.distance(points[:-1], points[1:])
+    return _cut(_parts(points[:-1], points[1:], spacing, metric))
+
+
+def _parts(start: Float, end: Float, spacing: float, metric: Metric) -> Index:
+    """Return into how many parts (M,) each of the pieces from start[i] to end[i] is cut."""
+    size = metric.distance(start, end)
     parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
-    parts[~metric.can_be_cut(points[:-1], points[1:])] = 1
+    parts[~metric.can_be_cut(start, end)] = 1
+    return parts
+
+
+def _cut(parts: Index) -> tuple[Index, Float]:
+    """Return the piece of each part and the share of it before the part: see `equal_parts`."""
     piece = np.repeat(np.arange(len(parts)), parts)
     within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
     return piece, within / parts[piece]
+
+
+def _ends(polylines: Sequence[Float]) -> tuple[Float, Float, Index]:
+    """Return start and end (M, W) of all pieces of polylines, and how many each has (P,)."""
+    start = np.concatenate([points[:-1] for points in polylines])
+    end = np.concatenate([points[1:] for points in polylines])
+    return start, end, np.array([len(points) - 1 for points in polylines])
 
 
 def points_at(points: Float, metric: Metric, shares: Float) -> Float:

@@ -14,7 +14,13 @@ from typing import Protocol
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
-from rmp3d.planner.paths.polyline import densified, equal_parts, stations, total_length
+from rmp3d.planner.paths.polyline import (
+    densified,
+    densified_together,
+    equal_parts,
+    stations,
+    total_length,
+)
 from rmp3d.planner.spaces import RigidBodySpace, Space
 
 GAIN = 1e-3  # least gain of a short cut, times the spacing
@@ -170,10 +176,9 @@ class _Polyline:
         """Return the least clearance (P,) [m], up to the one wanted, at points close together."""
         if not polylines:
             return np.zeros(0)
-        dense = [densified(points, self._spacing, self._space) for points in polylines]
-        clearance = self._space.world.clearance(np.concatenate(dense), self._wanted)
-        first = np.cumsum([0] + [len(points) for points in dense[:-1]])
-        least: Float = np.minimum.reduceat(clearance, first)
+        points, first = densified_together(polylines, self._spacing, self._space)
+        clearance = self._space.world.clearance(points, self._wanted)
+        least: Float = np.minimum.reduceat(clearance, first[:-1])
         return least
 
     def cut(self, pairs: list[tuple[int, int]]) -> None:

@@ -14,7 +14,7 @@ from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.paths.edges import least_clearance
-from rmp3d.planner.paths.polyline import total_length
+from rmp3d.planner.paths.polyline import total_lengths
 from rmp3d.planner.roadmap.learned import LearnedWeights
 from rmp3d.planner.roadmap.statistics import Statistics
 from rmp3d.planner.spaces import Space
@@ -73,7 +73,7 @@ class Roadmap:
 
     def with_edges(self, pairs: Index, polylines: list[Float]) -> "Roadmap":
         """Return the roadmap with more edges (P, 2), the lower node first, and their proofs."""
-        extent = [total_length(points, self.space) for points in polylines]
+        extent = total_lengths(polylines, self.space)
         clearance = least_clearance(self.space, polylines)
         return replace(
             self,

@@ -75,7 +75,7 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
         configurations=np.stack([start, goal]),
         edges=np.concatenate(pairs).astype(np.intp),
         polylines=tuple(polylines),
-        length=total_lengths(polylines, space) if polylines else np.zeros(0),
+        length=total_lengths(polylines, space),
         clearance=clearance,
     )
 

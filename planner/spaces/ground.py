@@ -1,6 +1,7 @@
 """Ground: a body standing on a walkable surface, which may have several levels."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -106,9 +107,8 @@ class GroundSpace(Straight):
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the walks (K, 3) between surface points that are proved free, else None."""
         walks, free = self._proved(start, end)
-        polylines = np.split(walks.points, walks.first[1:-1])
-        found = zip(polylines, free.tolist(), strict=False)  # one polyline, of no point, for none
-        return [points.copy() if good else None for points, good in found]
+        found = zip(pairwise(walks.first.tolist()), free.tolist(), strict=True)
+        return [walks.points[low:high].copy() if good else None for (low, high), good in found]
 
     def connects(self, start: Float, end: Float) -> Bool:
         """Return which walks between surface points start[i] and end[i] are proved free."""

@@ -40,9 +40,9 @@ class AttendanceCheck:
         self._group_of, self._life = recording.header.group_of, recording.life
         self._groups = recording.scenario.groups
         self._first = np.searchsorted(self._group_of, np.arange(len(self._groups)))
-        self._goes_on = any(
-            each.afterwards is not None for each in (*self._groups, *recording.scenario.changes)
-        )
+        afterwards = [group.afterwards for group in self._groups]
+        afterwards += [change.afterwards for change in recording.scenario.changes]
+        self._goes_on = any(each is not None for each in afterwards)
         goals = [each.goal is not None or each.behavior["name"] == "crowd" for each in self._groups]
         self._have_goals = np.array(goals)[self._group_of]
         self._starts = [

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from rmp3d.planner.paths.polyline import densified, joined, stations, total_length
+from rmp3d.planner.paths.polyline import (
+    densified,
+    densified_together,
+    joined,
+    stations,
+    total_length,
+    total_lengths,
+)
 from rmp3d.planner.spaces.walks import straighten
 
 
@@ -19,6 +26,20 @@ def test_densifying_keeps_the_points_and_bounds_the_gaps():
 def test_densifying_few_points(count):
     points = np.arange(3.0 * count).reshape(count, 3)
     assert len(densified(points, 100.0)) == count
+
+
+def test_many_polylines_are_measured_and_densified_as_each_alone():
+    rng = np.random.default_rng(1)
+    polylines = [rng.normal(size=(count, 3)) for count in (2, 1, 2, 30, 3, 1, 2)]
+    points, first = densified_together(polylines, 0.3)
+    assert first[0] == 0
+    assert first[-1] == len(points)
+    for row, polyline in enumerate(polylines):
+        alone = densified(polyline, 0.3)
+        np.testing.assert_array_equal(points[first[row] : first[row + 1]], alone)
+    lengths = [total_length(polyline) for polyline in polylines]
+    np.testing.assert_array_equal(total_lengths(polylines), lengths)
+    assert len(total_lengths([])) == 0
 
 
 def test_straight_runs_lose_their_inner_points_only():
