@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from rmp3d.geometry.kernel_files import CAME_WITH, TARGET, WRITE_TO
+from rmp3d.geometry.whole_file import write_whole
 
 COMMANDS = (
     (
@@ -111,7 +112,7 @@ def write_problem(folder: Path) -> None:
     beams = [beam(0, 3, 10, 4), beam(0, -3, 10, 4), beam(3, 0, 4, 2), beam(-3, 0, 4, 2)]
     trimesh.util.concatenate(beams).export(folder / "wall.obj")
     trimesh.creation.box((0.2, 2.4, 1.4)).export(folder / "board.obj")
-    (folder / "window.cfg").write_text(PROBLEM, encoding="utf-8")
+    write_whole(folder / "window.cfg", PROBLEM)
 
 
 if __name__ == "__main__":

@@ -94,9 +94,8 @@ def minimize(
         tried += points
         if progress is not None:
             progress(len(tried), trials)
-    return Best(
-        replace(done(tried), new=new), searched.point, searched.value, len(tried), searched.failed
-    )
+    study = replace(done(tried), new=new)
+    return Best(study, searched.point, searched.value, len(tried), searched.failed)
 
 
 class _BestTrial:

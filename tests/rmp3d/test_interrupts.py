@@ -240,6 +240,7 @@ def forever():
 def test_ctrl_c_in_a_benchmark(benchmark, last, name, tmp_path):
     folder = tmp_path / "benchmarks"
     folder.mkdir()
+    (folder / "__init__.py").touch()  # else the checkout's own package is found, behind this one
     (folder / "steering.py").write_text(benchmark)
     (folder / "waits.py").write_text(FOREVER)
     code = OWN_CHECKOUT.format(checkout=str(tmp_path)) + COMMAND_LINE

@@ -133,6 +133,7 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
             if k % 32 == 0:
                 writer.add_measures(k * DT, 0, {"flock_spread": k, "weights": [1.0, k]})
         writer.add_event(2.0, "found", 0, 1, "<the goal> & more")
+        writer.add_event(150 * DT, "formation", 0, -1, "line -> column")
         writer.add_event((len(steady) - 1) * DT, "end", -1, -1, "")
         writer.put_figures(0, {"found_by": 1, "shares": [0.5, 0.25]})
     pages = []
