@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import AfterwardsRun, GroupRun
 from rmp3d.behaviors.turnover import Turnover
@@ -48,6 +49,7 @@ class Changes:
         runs: The behaviors at work.
         roster: Who is there.
         members: Those, for a step.
+        around: What the scene is for characters.
         part_at: Tells which moving part is where one of a flock is; see `StillScene.part_at`.
 
     Attributes:
@@ -59,12 +61,12 @@ class Changes:
     def __init__(
         self, scenario: Scenario, scene: Scene, plans: Sequence[PreparedGroup],
         runs: Sequence[GroupRun], roster: Roster, members: GroupMembers,
-        part_at: Callable[[Flock], str],
+        around: Environment, part_at: Callable[[Flock], str],
     ) -> None:  # fmt: skip
         self._seed, self._dt = scenario.seed, scenario.table.simulation.dt
         self._held, self._scene, self._plans = scenario.held, scene, plans
         self._runs, self._roster, self._members = runs, roster, members
-        self._part_at = part_at
+        self._around, self._part_at = around, part_at
         self._names = [plan.group.name for plan in plans]
         self._tables = [group.behavior for group in scenario.table.groups]  # as they are by now
         self._pending: list[ChangeTable] = []
@@ -226,7 +228,9 @@ class Changes:
         self._runs[group].prepare(there + change.count, places)
         everyone = roster.add(group, change.count)
         steps = np.array([each.max_step for each in self._plans])[roster.group_of]
-        flock = joined_flock(flock, everyone, self._characters, steps, plan, places, rng)
+        flock = joined_flock(
+            flock, everyone, self._characters, steps, plan, places, self._around, rng
+        )
         self.turned_over(everyone)
         return flock
 

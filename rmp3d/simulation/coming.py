@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GROUP_BEHAVIORS, AfterwardsRun, GroupRun
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
@@ -97,7 +98,7 @@ def _around(plan: PreparedGroup, point: Float, count: int, others: Standing) -> 
 
 def joined_flock(
     flock: Flock, everyone: Turnover, characters: list[Character], max_step: Float,
-    plan: PreparedGroup, places: Float, rng: np.random.Generator,
+    plan: PreparedGroup, places: Float, around: Environment, rng: np.random.Generator,
 ) -> Flock:  # fmt: skip
     """Return the flock of those who are there from now on; newcomers are at rest.
 
@@ -108,12 +109,14 @@ def joined_flock(
         max_step: (N,) highest step [m] of each.
         plan: Of the group that newcomers join.
         places: (n, 3) where they stand [m].
+        around: What the scene is for characters.
         rng: Draws where they look.
     """
     bodies, count = Bodies.of(characters).changed(max_step=max_step), len(places)
     face = np.full(count, -1)
-    if isinstance(plan.places, GroundSpace):
-        places, face = plan.places.surface.locate(places, 0.01, 0.01)
+    surface = around.of_step(plan.max_step).surface
+    if isinstance(plan.places, GroundSpace) and surface is not None:
+        places, face = surface.locate(places, 0.01, 0.01)
     turn = 2.0 * np.pi * rng.random(count)
     heading = np.stack([np.cos(turn), np.sin(turn), np.zeros(count)], axis=1)
     fresh = Flock.at_rest(bodies.select(np.flatnonzero(everyone.new)), places, heading, face)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
@@ -29,6 +30,7 @@ class Flow:
         plans: What is known of each group.
         runs: The behaviors at work.
         roster: Who is there.
+        around: What the scene is for characters.
         part_at: Tells which moving part is where one of a flock is; see `StillScene.part_at`.
 
     Attributes:
@@ -37,10 +39,10 @@ class Flow:
 
     def __init__(
         self, seed: int, dt: float, plans: Sequence[PreparedGroup], runs: Sequence[GroupRun],
-        roster: Roster, part_at: Callable[[Flock], str],
+        roster: Roster, around: Environment, part_at: Callable[[Flock], str],
     ) -> None:  # fmt: skip
         self._seed, self._dt, self._plans, self._roster = seed, dt, plans, roster
-        self._part_at = part_at
+        self._around, self._part_at = around, part_at
         self._crowds = [
             (each.run, each.groups)
             for each in units_of(runs)
@@ -103,7 +105,8 @@ class Flow:
         crowd.came(party, time)
         everyone = roster.add(group, 1)
         steps = self._steps[roster.group_of]
-        flock = joined_flock(flock, everyone, self._cast(), steps, plan, place, rng)
+        around = self._around
+        flock = joined_flock(flock, everyone, self._cast(), steps, plan, place, around, rng)
         self.turned_over(everyone)
         row = int(np.flatnonzero(everyone.new)[0])
         events.append(self._event(time, "came", row, "comes"))

@@ -162,18 +162,21 @@ class Simulation(Interventions):
             records_forces=bool(self.behaviors),
             queues=queues_of(plans, self.runs, dt),
         )
-        self.flock = flock_at_start(plans, self.runs)
+        self.flock = flock_at_start(plans, self.runs, self._around)
         pose = self._members.pose(0.0)
         if pose is not None:
             self.flock = carried_to(self.flock, pose, dt)
         self._traffic = None if traffic is None else traffic(len(self.flock), dt)
         self._safety = None if safety is None else safety(self._around, dt)
         self._changes = Changes(
-            scenario, scene, plans, self.runs, self.roster, self._members, self._motion.part_at
-        )
+            scenario, scene, plans, self.runs, self.roster, self._members, self._around,
+            self._motion.part_at,
+        )  # fmt: skip
         self._changes.turned_over = self._turned_over
         self._changes.add(table.changes)
-        self._flow = Flow(scenario.seed, dt, plans, self.runs, self.roster, self._motion.part_at)
+        self._flow = Flow(
+            scenario.seed, dt, plans, self.runs, self.roster, self._around, self._motion.part_at
+        )
         self._flow.turned_over = self._turned_over
         rows, member = self._members.rows, self.roster.member
         self.log = RunLog(plans, self.runs, rows, member, table.measure)

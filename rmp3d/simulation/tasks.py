@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import AfterwardsRun, GroupBehavior, GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.crowd.crowd import Crowd
@@ -224,15 +225,20 @@ def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[
     }
 
 
-def flock_at_start(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Flock:
-    """Return all members at rest where their groups begin, walkers on their surface."""
+def flock_at_start(
+    plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], around: Environment
+) -> Flock:
+    """Return all members at rest where their groups begin, walkers on the surface around them.
+
+    That of a plan may be another one: of the scene with parts that bar the way for now.
+    """
     positions, headings, faces = [], [], []
     for run, plan in zip(runs, plans, strict=True):
         start = run.start
         face = np.full(len(start), -1)
-        places = plan.places
-        if isinstance(places, GroundSpace):
-            start, face = places.surface.locate(start, 0.01, 0.01)
+        surface = around.of_step(plan.max_step).surface
+        if isinstance(plan.places, GroundSpace) and surface is not None:
+            start, face = surface.locate(start, 0.01, 0.01)
         positions.append(start)
         faces.append(face)
         headings.append(run.heading if plan.heading is None else plan.heading)

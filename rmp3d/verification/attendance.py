@@ -52,10 +52,12 @@ class AttendanceCheck:
 
     def beginning(self, block: Block) -> Iterator[Finding]:
         """Yield the members that are not there, or not in their start, in the first frame."""
+        events = self._recording.events()
+        leave = [e.member for e in events if e.kind == "left" and e.time < 0.5 * self._dt]
         for row, group in enumerate(self._groups):
             own = np.flatnonzero(self._group_of == row)[: group.members]
             there = block.there[0, own]
-            for member in own[~there].tolist():
+            for member in own[~there & ~np.isin(own, leave)].tolist():
                 text = f"member {member} of `{group.name}` is not there from the first frame on"
                 yield Finding("claim", 0.0, 0.0, (member,), text=text)
             region = self._starts[row]

@@ -83,6 +83,7 @@ class ClaimCheck:
         self._start = self._end = np.empty((0, 3))
         self._stays = np.empty(0, np.bool_)
         self._life, self._known = recording.life, {(e.kind, e.member) for e in events}
+        self._moments = {(e.kind, e.member, self._frame_of(e)) for e in events}
         self._altered = {event.group for event in events if event.kind == "change"}
         self._changed = {(e.group, self._frame_of(e)) for e in events if e.kind == "formation"}
         self._told = {event.group for event in events if event.kind == "formation"}
@@ -210,11 +211,21 @@ class ClaimCheck:
         noted = first if event.kind == "came" else end
         if noted == self._frame_of(event) and end > 0:
             return ""
+        if end == 0 and self._passes(event):
+            return ""
         if end == 0:
             return "the member is never there"
         if event.kind == "left" and end > self._last:
             return "the member is there until the end"
         return f"the member {event.kind} at {noted * self._dt:g} s"
+
+    def _passes(self, event: RecordedEvent) -> bool:
+        """Return whether a member comes, or begins, and leaves at the same moment."""
+        group, frame = int(self._group_of[event.member]), self._frame_of(event)
+        number = event.member - int(np.argmax(self._group_of == group))
+        begins = frame == 0 and number < self._recording.scenario.groups[group].members
+        comes = begins or ("came", event.member, frame) in self._moments
+        return comes and ("left", event.member, frame) in self._moments
 
     def _of_leaving(self, event: RecordedEvent, block: Block, at: int) -> str:
         if event.kind != "left" or event.group in self._altered or event.member not in self._trips:

@@ -13,6 +13,7 @@ from rmp3d.verification.attitude import NAVIGATING
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.limits import HEADING
+from rmp3d.verification.riding import Riders
 
 BRISK = 0.3
 """Who is slower [m/s] in plan may step aside, or back."""
@@ -32,13 +33,21 @@ class FacingCheck:
     A walker or flyer that has moved in one direction in plan, within `STEADY`, for half a turn at
     its `max_turn_rate` and `LAG` longer faces that direction, within `BESIDE`.
 
+    Of who rides on a part that carries, the motion on that part counts.
+
     Not checked: vehicles with a turn radius on the ground (their course is checked exactly), what
     can move backward, or turns by a moment of inertia; behaviors that turn bodies as they like,
     and what members do after they have arrived.
     """
 
-    def __init__(self, characters: Sequence[Character], dt: float, header: Header) -> None:
-        self._dt = dt
+    def __init__(
+        self,
+        characters: Sequence[Character],
+        dt: float,
+        header: Header,
+        riders: Riders | None = None,
+    ) -> None:
+        self._dt, self._riders = dt, riders
         follows = [
             each.behavior["name"] in NAVIGATING and each.afterwards is None
             for each in header.scenario.groups
@@ -59,7 +68,10 @@ class FacingCheck:
         if len(members) == 0 or block.motions == 0:
             return
         stop = block.motions + 1
-        motion = np.diff(block.position[:stop, members], axis=0) * np.array([1.0, 1.0, 0.0])
+        motion = np.diff(block.position[:stop, members], axis=0)
+        if self._riders is not None and self._riders.parts:  # who rides goes nowhere by itself
+            motion = motion - self._riders.shift(block)[: block.motions, members]
+        motion = motion * np.array([1.0, 1.0, 0.0])
         there = block.there[:stop, members]
         brisk = (length(motion) > BRISK * self._dt) & there[1:] & there[:-1]
         course = unit(motion)

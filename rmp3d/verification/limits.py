@@ -11,6 +11,7 @@ from rmp3d.models import Character
 from rmp3d.recording.layout import ORIENTATION_STEP, POSITION_STEP
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.riding import Riders
 
 SHARE = 1e-3
 """A value may exceed its limit by this share, besides the rounding of recorded numbers."""
@@ -33,10 +34,14 @@ class LimitCheck:
     across the motion must be within an ellipse, of `max_force` (against the motion, `max_braking`)
     and `max_side_force`. The slower a member is, the less exact is the direction of its motion, and
     so the parts of the force; at rest, only the whole force is checked.
+
+    Of who rides on a part that carries, the motion on that part counts: the part does the rest.
     """
 
-    def __init__(self, characters: Sequence[Character], dt: float) -> None:
-        self._dt = dt
+    def __init__(
+        self, characters: Sequence[Character], dt: float, riders: Riders | None = None
+    ) -> None:
+        self._dt, self._riders = dt, riders
         self._characters = characters
 
     def check(self, block: Block, log: FindingLog) -> None:
@@ -45,10 +50,12 @@ class LimitCheck:
             members = np.flatnonzero(block.body_of == kind)
             if len(members) == 0 or block.motions == 0:
                 continue
-            position = block.position[:, members]
+            motion = np.diff(block.position[:, members], axis=0)  # (B or B + 1, n, 3)
+            if self._riders is not None and self._riders.parts:
+                motion = motion - self._riders.shift(block)[:, members]
             if character.grounded:
-                position = position * np.array([1.0, 1.0, 0.0])
-            velocity = np.diff(position, axis=0) / self._dt  # (B or B + 1, n, 3)
+                motion = motion * np.array([1.0, 1.0, 0.0])
+            velocity = motion / self._dt
             here = _Limits(self._dt, block, members, character, velocity, log)
             here.start()
             here.speed()

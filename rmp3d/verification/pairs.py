@@ -81,17 +81,23 @@ class PairCheck:
     def _candidates(self, block: Block, first: int, last: int) -> Index:
         """Return the pairs (P, 2) whose capsules may come within `nearest` between two frames.
 
-        If all capsules are balls, they are looked for in space, otherwise in plan.
+        If all capsules are balls, they are looked for in space, otherwise in plan. Who is not there
+        at any of the frames is left out: many of them may stand at one place.
         """
         capsules, rows = block.capsules, slice(first, last + 1)
         balls = not (capsules.low.any() or capsules.high.any())
-        place = block.position[rows, :, : 3 if balls else 2]
+        here = np.flatnonzero(block.there[rows].any(axis=0))
+        place = block.position[rows, here, : 3 if balls else 2]
         middle = 0.5 * (place.min(axis=0) + place.max(axis=0))
-        reach = capsules.radius[rows].max(axis=0) + length(place - middle).max(axis=0)
+        reach = capsules.radius[rows, here].max(axis=0) + length(place - middle).max(axis=0)
+        if len(here) < 2:
+            return np.zeros((0, 2), np.intp)
         widest = 2.0 * float(reach.max()) + self.nearest
         pairs = cKDTree(middle).query_pairs(widest, output_type="ndarray").astype(np.intp)
         i, j = pairs.T
-        return pairs[length(middle[j] - middle[i]) <= reach[i] + reach[j] + self.nearest]
+        near = length(middle[j] - middle[i]) <= reach[i] + reach[j] + self.nearest
+        found: Index = here[pairs[near]]
+        return found
 
     def _pair(self, block: Block, i: int, j: int, clear: Bool, free: Bool) -> Iterator[Finding]:
         offset = block.position[: block.motions + 1, j] - block.position[: block.motions + 1, i]

@@ -42,16 +42,21 @@ class CarryingPart:
 
     def is_on(self, feet: Float, clock: float, within: float) -> Bool:
         """Return which feet (N, 3) [m] are on it within so far [m], at a clock [s]."""
-        displacement = self._track.pose(clock)[1] - self._hinge
+        displacement = self.place(clock)
         up, down = np.array([0.0, 0.0, within]), np.array([0.0, 0.0, -1.0])
         found: Bool = self._deck.cast_ray(feet - displacement + up, down, 2.0 * within)[1] >= 0
+        return found
+
+    def place(self, clock: float) -> Float:
+        """Return how far (3,) [m] it is from where the scene has it, at a clock [s]."""
+        found: Float = self._track.pose(clock)[1] - self._hinge
         return found
 
     def stop_at(self, start: float, end: float) -> int:
         """Return the stop at which it stands all the time between two clocks; -1: none."""
         if self._track.travel(start, end) > REST:
             return -1
-        away = self._track.pose(start)[1] - self._hinge - self.stops
+        away = self.place(start) - self.stops
         apart = np.sqrt((away * away).sum(axis=1))
         return int(apart.argmin()) if apart.min() <= REST else -1
 
@@ -78,6 +83,7 @@ class Riders:
         self.parts: list[CarryingPart] = []
         self._block: Block | None = None
         self._found: dict[int, Bool] = {}
+        self._shift: Float = np.zeros((0, 0, 3))
         level = np.cos(scene.max_slope) - 1e-9
         for column, row in enumerate(scene.moving.tolist()):
             part = scene.parts[row]
@@ -88,13 +94,32 @@ class Riders:
     def by_part(self, block: Block) -> dict[int, Bool]:
         """Return which members ride in the motions of a block (B, N), by the clock's column."""
         if self._block is not block:
-            last = block.first + block.motions + 1
-            clock = self._recording.clock(block.first, last) if self.parts else np.zeros((0, 0))
-            self._block = block
-            self._found = {
-                part.column: self._rides(part, block, clock[:, part.column]) for part in self.parts
-            }
-        return self._found
+            self._look(block)
+        return {column: rides[: block.motions] for column, rides in self._found.items()}
+
+    def shift(self, block: Block) -> Float:
+        """Return by how much (B or B + 1, N, 3) [m] parts carry members in each motion.
+
+        What is left of a motion is the member's own. One motion more than the block has is looked
+        at if there is one, as in the block's positions.
+        """
+        if self._block is not block:
+            self._look(block)
+        return self._shift
+
+    def _look(self, block: Block) -> None:
+        """Find who rides in a block, and in the motion after it."""
+        frames, count = block.position.shape[:2]
+        last = block.first + frames
+        clock = self._recording.clock(block.first, last) if self.parts else np.zeros((0, 0))
+        self._block, self._found = block, {}
+        self._shift = np.zeros((frames - 1, count, 3))
+        for part in self.parts:
+            own = clock[:, part.column]
+            rides = self._rides(part, block.position, own)
+            self._found[part.column] = rides
+            place = np.array([part.place(each) for each in own.tolist()])
+            self._shift += rides[..., None] * np.diff(place, axis=0)[:, None]
 
     def all(self, block: Block) -> tuple[Bool, Bool]:
         """Return who is carried in frames (B + 1, N), and rides in motions (B, N)."""
@@ -107,10 +132,10 @@ class Riders:
         return carried, rides
 
     @staticmethod
-    def _rides(part: CarryingPart, block: Block, clock: Float) -> Bool:
-        feet = block.position[: block.motions + 1]
+    def _rides(part: CarryingPart, feet: Float, clock: Float) -> Bool:
+        """Return who (T - 1, N) rides on a part, from feet (T, N, 3) [m] and its clocks (T,)."""
         frames = [part.is_on(own, at, ON) for own, at in zip(feet, clock.tolist(), strict=True)]
-        found = np.zeros((block.motions, feet.shape[1]), np.bool_)
+        found = np.zeros((len(feet) - 1, feet.shape[1]), np.bool_)
         for k, (start, end) in enumerate(pairwise(clock.tolist())):
             both = frames[k] & frames[k + 1]
             if part.stop_at(start, end) >= 0 or not both.any():

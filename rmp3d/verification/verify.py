@@ -91,9 +91,9 @@ class _Verification:
             self._obstacles,
             OverheadCheck(scene, members, dt),
             self._pairs,
-            LimitCheck(characters, dt),
+            LimitCheck(characters, dt, riders),
             AttitudeCheck(scene, characters, dt, header),
-            FacingCheck(characters, dt, header),
+            FacingCheck(characters, dt, header, riders),
             GroundCheck(scene, members, dt, riders),
             BoundsCheck(scene, dt),
         )

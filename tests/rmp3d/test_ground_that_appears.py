@@ -63,3 +63,15 @@ def test_a_bridge_that_is_there_for_too_short_a_time_is_refused():
     group = rp.Group(members=1, start="west", goal="east", behavior="self_guided")
     with pytest.raises(NeverOpenError, match=r"`bridge` .* leaves it free for 0\.5 s at most"):
         Simulation(quays(times=(1.0, 1.5)), group, nodes=30)
+
+
+def test_who_starts_while_ground_is_away_stands_on_what_is_there():
+    parts = {"floor": box((0, 0, -0.3), (14, 6, 0)), "slab": box((5, 0, 0.001), (9, 6, 0.12))}
+    scene = rp.Scene.from_mesh(parts, roles=dict.fromkeys(parts, "ground"))
+    scene = scene.with_motions(presence=[PresenceDescription("slab", [3.0], False)])
+    group = rp.Group(
+        members=3, start=(2, 3, 0), goal=(12, 3, 0), behavior="self_guided", max_step=0.2
+    )
+    simulation = Simulation(scene, group, nodes=30, duration=0.2)
+    heights = [frame.position[:, 2] for frame in simulation]
+    np.testing.assert_allclose(heights, 0.0, atol=1e-9)

@@ -103,6 +103,47 @@ def test_verify_finds_a_lift_that_goes_through_a_member(ride, tmp_path):
     assert ("collision", "lift") in {(each.kind, each.part) for each in found}
 
 
+@pytest.fixture(scope="module")
+def crossing_by_ferry():
+    """A ferry that goes off at 1.5 m/s, and on the way stands for nobody."""
+    parts = {
+        "west": box((0, 0, -0.3), (4, 4, 0)),
+        "east": box((13, 0, -0.3), (17, 4, 0)),
+        "lift": box((4, 1, -0.2), (7, 3, 0)),
+    }
+    scene = rp.Scene.from_mesh(
+        parts,
+        roles=dict.fromkeys(parts, "ground"),
+        bounds=((0, 0, -1), (17, 4, 4)),
+        regions={
+            "low": rp.Box((0.5, 0.5, -0.1), (3.5, 3.5, 2)),
+            "high": rp.Box((13.5, 0.5, -0.1), (16.5, 3.5, 2)),
+        },
+    )
+    away = (6.0, 0.0, 0.0)
+    keys = [KeyFrame(0), KeyFrame(6), KeyFrame(10, away), KeyFrame(16, away), KeyFrame(20)]
+    run = simulation(
+        scene.with_motions([MotionDescription("lift", keys, "cycle", carries=True)]), members=2
+    )
+    return run, list(run)
+
+
+@pytest.mark.slow
+def test_of_who_rides_level_only_the_own_motion_is_held_to_limits(crossing_by_ferry, tmp_path):
+    run, frames = crossing_by_ferry
+    report = findings(run, frames, tmp_path / "a.rmp3d")
+    assert report.ok, report.findings
+    assert report.arrived == 2
+
+
+@pytest.mark.slow
+def test_who_walks_as_fast_as_a_ferry_beside_it_is_found(crossing_by_ferry, tmp_path):
+    run, frames = crossing_by_ferry
+    still = [replace(frame, clock=np.zeros(1)) for frame in frames]
+    kinds = {each.kind for each in findings(run, still, tmp_path / "a.rmp3d").findings}
+    assert {"force", "off_ground"} <= kinds
+
+
 @pytest.mark.parametrize(
     ("keys", "motion", "said"),
     [
