@@ -7,8 +7,10 @@ from typing import Any, TypeAlias
 
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.printable import shortened
 from rmp3d.geometry.registry import Registry, entry_of, unknown_name
 
+LONGEST = 60  # letters of a value that an error repeats
 Choice: TypeAlias = str | Mapping[str, Any] | Any
 """A name; a table with ``name`` and parameters; or an object of a registered class itself."""
 
@@ -83,7 +85,8 @@ def _refuse_other(registry: Registry, choice: Any, where: str) -> None:
         raise InputError(f"{where}: `{entry.name}` is a {entry.kind}, not a {registry.kind}")
     if choice is None or isinstance(choice, int | float | list | tuple | set):
         raise InputError(
-            f"{where}: needs a `name`, a table with `name`, or an object; given {choice!r}; "
+            f"{where}: needs a `name`, a table with `name`, or an object; given "
+            f"{shortened(repr(choice), LONGEST)}; "
             f"choose from {', '.join(registry)}"
         )
 

@@ -26,6 +26,8 @@ from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 MAX_KEYS = 2_000_000
 """Key frames of all animations of a file."""
+MAX_POSES = 60_000
+"""Animations of a file times its nodes: each animation is posed as a whole."""
 COLUMNS = {"translation": 3, "rotation": 4, "scale": 3}
 
 

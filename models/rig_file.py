@@ -18,7 +18,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.models.few_joints import few_joints
-from rmp3d.models.gltf_scene import GltfScene, sampled
+from rmp3d.models.gltf_scene import MAX_POSES, GltfScene, sampled
 from rmp3d.models.rig_writing import GENERATOR
 from rmp3d.models.skeleton import MOST_WEIGHTS, CharacterRig, Clip, LegJoints, Look, Skeleton, Skin
 from rmp3d.scenes.formats.colors import srgb_from_linear
@@ -144,7 +144,13 @@ class _RigReader:
                 levels.setdefault(int(own.get("level", 0)), []).append(self._look(node))
         if not looks:
             raise InputError("no mesh has its skin")
-        clips = [self._clip(row, skeleton) for row in range(len(self._scene.rows("animations")))]
+        count, nodes = len(self._scene.rows("animations")), len(self._scene.nodes)
+        if count * nodes > MAX_POSES:
+            raise InputError(
+                f"{count:,} animations of {nodes:,} nodes; animations times nodes may be "
+                f"{MAX_POSES:,} at most: leave some out"
+            )
+        clips = [self._clip(row, skeleton) for row in range(count)]
         own = self._own
         return CharacterRig(
             skeleton,

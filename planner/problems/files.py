@@ -19,6 +19,7 @@ from rmp3d.scenes.problems.rigid_problem import ProblemSpace, RigidProblem
 from rmp3d.scenes.tokens import Tokens, confined, read_text
 
 SUFFIXES = (".cfg", ".env")
+MAX_REPEATED = 1_000_000  # triangles of bodies that use a mesh again
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +113,19 @@ def _read_pmpl(path: Path, robot: Path | None, query: Path | None) -> ProblemFil
     stops = np.array([pose_of_freedom(row, planar=body.planar) for row in rows])
     shape = _centered(confined(folder, body.geometry, f"{where}: line {body.line}"))
     centered: dict[Path, TriangleMesh] = {}
-    obstacles = []
+    obstacles: list[TriangleMesh] = []
+    repeated = 0
     for obstacle in environment.obstacles:
         mesh_path = confined(path.parent, obstacle.geometry, f"{path}: line {obstacle.line}")
-        if mesh_path not in centered:
+        if mesh_path in centered:
+            repeated += len(centered[mesh_path].faces)
+        else:
             centered[mesh_path] = _centered(mesh_path)
+        if repeated > MAX_REPEATED:
+            raise InputError(
+                f"{path}: line {obstacle.line}: its bodies repeat triangles of their meshes; at "
+                f"most {MAX_REPEATED:,} more are read"
+            )
         rotation = rotation_of_angles(np.radians(obstacle.angles_deg))
         obstacles.append(centered[mesh_path].transformed(rotation, np.array(obstacle.position)))
     bounds = np.zeros((2, 3))

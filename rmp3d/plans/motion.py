@@ -12,6 +12,8 @@ from rmp3d.plans.body_plan import UPRIGHT, BodyPlan
 
 DT = 1.0 / 30.0
 """Between two frames [s]."""
+MOST_FRAMES = 100_000
+"""A motion has so many frames, and one for each configuration; a longer way is passed faster."""
 SHORTEST, LONGEST = 6.0, 40.0
 """Time [s] that a body takes on a path whose unit of length is not known."""
 
@@ -45,7 +47,7 @@ def motion_along(body: BodyPlan) -> BodyTrack:
     extent = length(np.diff(rows[:, :3], axis=0))
     extent = extent + reach * angle_between(turned[:-1], turned[1:]) * turns
     station = np.append(0.0, np.cumsum(extent))
-    step = _speed(body, float(station[-1])) * DT
+    step = max(_speed(body, float(station[-1])) * DT, float(station[-1]) / MOST_FRAMES)
     if turns:
         counts = np.maximum(np.round(extent / step), 1.0).astype(np.intp)
         waypoint = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)

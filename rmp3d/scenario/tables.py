@@ -28,6 +28,7 @@ MAX_GROUPS = 1_000
 MAX_MEMBERS = 100_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000
+MAX_CHANGES = 10_000
 LEAST_DT = 1e-6  # [s]
 Number = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
@@ -244,7 +245,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=MAX_GROUPS)]
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
-    changes: list[ChangeTable] = []
+    changes: Annotated[list[ChangeTable], msgspec.Meta(max_length=MAX_CHANGES)] = []
     measure: Annotated[list[MeasuringLine], msgspec.Meta(max_length=MAX_LINES)] = []
 
     @property

@@ -135,7 +135,9 @@ def _place(cell: str) -> str | list[float]:
     if len(words) == 1:
         return cell
     if len(numbers) != 3 or "," in cell or not all(map(math.isfinite, numbers)):
-        raise ValueError(f"a point is three numbers with spaces between, got `{cell}`")
+        raise ValueError(
+            f"a point is three numbers with spaces between, got `{shortened(cell, 60)}`"
+        )
     return numbers
 
 
@@ -143,14 +145,14 @@ def _number(cell: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise ValueError(f"must be a number, got `{cell}`") from None
+        raise ValueError(f"must be a number, got `{shortened(cell, 60)}`") from None
 
 
 def _count(cell: str) -> int:
     try:
         return int(cell)
     except ValueError:
-        raise ValueError(f"must be a whole number, got `{cell}`") from None
+        raise ValueError(f"must be a whole number, got `{shortened(cell, 60)}`") from None
 
 
 def _several(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,7 @@ class Runs:
         self._scenes: dict[bytes, Scene] = {}
         self._characters: dict[str, str] = {}
         self._extensions = digest_of_extensions()
+        self._known: dict[bytes, PlannedRun] = {}
 
     def of(self, points: Sequence[Point], progress: Progress = None) -> list[PlannedRun]:
         """Return the runs of some points; every value of every axis is checked.
@@ -83,6 +84,16 @@ class Runs:
                 self._run_of({**first, axis.key: value}, axis.key)
 
     def _run_of(self, point: Point, axis: str | None = None) -> PlannedRun:
+        """Return the run of a point; a point that comes again is checked once."""
+        try:
+            key = msgspec.json.encode(point, order="sorted")
+        except TypeError:  # objects of a program
+            return self._checked(point, axis)
+        if key not in self._known:
+            self._known[key] = self._checked(point, axis)
+        return replace(self._known[key], point=point)
+
+    def _checked(self, point: Point, axis: str | None) -> PlannedRun:
         named = point if axis is None else {axis: point[axis]}
         keys = {key: shortened(printable(key), LONGEST_KEY) for key in named}
         words = ", ".join(f"`{keys[key]}` = {_shown(value)}" for key, value in named.items())

@@ -11,6 +11,7 @@ from rmp3d.scenario import GroupTable, start_region
 from rmp3d.scenes import Region, Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.claims import AT_GOAL
+from rmp3d.verification.moments import Asked
 from rmp3d.verification.report import Finding
 from rmp3d.verification.trips import TripCheck
 
@@ -40,6 +41,7 @@ class AttendanceCheck:
         self._group_of, self._life = recording.header.group_of, recording.life
         self._groups = recording.scenario.groups
         self._first = np.searchsorted(self._group_of, np.arange(len(self._groups)))
+        self._asked = Asked(recording.scenario.changes, SOON * self._dt)
         afterwards = [group.afterwards for group in self._groups]
         afterwards += [change.afterwards for change in recording.scenario.changes]
         self._goes_on = any(each is not None for each in afterwards)
@@ -147,14 +149,9 @@ class AttendanceCheck:
         """Return whether a change of the scenario lets a member come, or leave."""
         group = int(self._group_of[event.member])
         name, number = self._groups[group].name, event.member - int(self._first[group])
-        for change in self._recording.scenario.changes:
-            if change.group != name or abs(event.time - change.time) > SOON * self._dt:
-                continue
-            asked = change.add if event.kind == "came" else change.remove
-            numbers = asked if event.kind == "left" and isinstance(asked, list) else [asked]
-            if asked is not None and (isinstance(asked, str | tuple) or number in numbers):
-                return True
-        return False
+        if event.kind == "came":
+            return self._asked.comes(name, event.time)
+        return self._asked.leaves(name, event.time, number)
 
 
 def _starts_by_trip(group: GroupTable) -> bool:

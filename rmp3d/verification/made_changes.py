@@ -1,18 +1,18 @@
 """Every change that a scenario states for a time of the run was made, as it says, and told."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
-from rmp3d.recording import RecordedEvent, RecordingReader
+from rmp3d.recording import RecordingReader
 from rmp3d.recording.layout import EVENT, fixed
 from rmp3d.scenario import ChangeTable
 from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.presence import ASKED, changeable
+from rmp3d.verification.moments import Asked, Moments
 from rmp3d.verification.report import Finding
 
 SOON = 2
@@ -42,13 +42,15 @@ class MadeChangesCheck:
     def __init__(self, recording: RecordingReader, scene: Scene, radii: list[float]) -> None:
         self._recording, self._scene, self._radii = recording, scene, radii
         self._dt = recording.dt
-        self._events = sorted(recording.events(), key=lambda event: event.time)
-        self._times = [event.time for event in self._events]
+        self._moments = Moments(recording.events(), SOON * self._dt)
         self._names = [group.name for group in recording.scenario.groups]
         end = (recording.frames - 1) * self._dt
         # A run that is cut off may not have told of its last frames.
         known = end if recording.finished else end - SOON * self._dt
         self._due = [each for each in recording.scenario.changes if each.time <= known]
+        # Those whose events may be told at one moment.
+        self._beside = Asked(self._due, 2 * SOON * self._dt)
+        self._read: tuple[tuple[int, int], tuple[Float, Bool]] | None = None
 
     def findings(self) -> Iterator[Finding]:
         """Yield the changes that were not made as the scenario says."""
@@ -58,9 +60,10 @@ class MadeChangesCheck:
             if change.is_of_scene or change.group not in self._names:
                 continue
             group = self._names.index(change.group)
-            if self._tells(change, "refused", group):
+            told = self._moments.at(change.time).kinds
+            if ("refused", group) in told:
                 continue
-            if not self._tells(change, "change", group):
+            if ("change", group) not in told:
                 yield self._finding(change, f"no event tells of the change of `{change.group}`")
             if change.remove is not None:
                 yield from self._of_leaving(change, group)
@@ -78,13 +81,13 @@ class MadeChangesCheck:
         size = EVENT["text"].itemsize
         for name in names:
             told = fixed(name, size).decode()
-            if not any(e.kind == kind and e.text == told for e in self._near(change)):
+            if (kind, told) not in self._moments.at(change.time).asked:
                 yield self._finding(change, f"`{name}` was not asked to {kind}")
 
     def _of_leaving(self, change: ChangeTable, group: int) -> Iterator[Finding]:
         """Yield the members that should leave and do not, or leave and should not."""
         own = np.flatnonzero(self._recording.header.group_of == group)
-        left = {e.member for e in self._near(change) if e.kind == "left" and e.group == group}
+        left = self._moments.at(change.time).left[group]
         if isinstance(change.remove, str):
             must, may = self._inside(change, own)
             may |= left & set(np.flatnonzero(self._recording.life[:, 1] == 0).tolist())
@@ -96,16 +99,19 @@ class MadeChangesCheck:
         for member in sorted(must - left):
             text = f"member {member} of `{change.group}` should leave, and stays"
             yield self._finding(change, text, member)
-        stated_elsewhere = self._others_that_leave(change)
-        for member in sorted(left - may):
-            if not stated_elsewhere:
-                text = f"member {member} of `{change.group}` leaves, and `remove` names another"
-                yield self._finding(change, text, member)
+        others = sorted(left - may)
+        if others and self._others_leave(change):
+            return
+        for member in others:
+            text = f"member {member} of `{change.group}` leaves, and `remove` names another"
+            yield self._finding(change, text, member)
 
     def _of_coming(self, change: ChangeTable, group: int) -> Iterator[Finding]:
         """Yield that another number comes than should, and who comes elsewhere."""
-        alike = [each for each in self._due if self._is_beside(each, change) and each.add]
-        came = [e for e in self._near(change) if e.kind == "came" and e.group == group]
+        alike = [each for each in self._beside.near(change.group, change.time) if each.add]
+        if len(alike) > 1 and alike[0] is not change:  # looked at together with the first
+            return
+        came = self._moments.at(change.time).came[group]
         count = sum(each.count for each in alike)
         if self._recording.scenario.groups[group].behavior["name"] != "crowd" and (
             len(came) != count
@@ -122,25 +128,25 @@ class MadeChangesCheck:
                 "", np.array(change.add, float), AROUND * self._radii[group] + BESIDE
             )
         )
-        for event in came:
-            first, end = self._recording.life[event.member].tolist()
+        for member in came:
+            first, end = self._recording.life[member].tolist()
             if first >= self._recording.frames or end == 0:  # it left at once: nobody knows where
                 continue
-            place = self._recording.position(first, first + 1)[:, event.member]
+            place = self._places(first, first + 1)[0][:, member]
             if not region.contains(place)[0]:
                 where = f"`{change.add}`" if isinstance(change.add, str) else "there"
                 away = float(length(place[0] - region.center)) if region.kind == "sphere" else None
                 far = "" if away is None else f", {away:.3g} m away"
-                text = f"member {event.member} comes elsewhere than {where}, as `add` says{far}"
-                yield self._finding(change, text, event.member)
+                text = f"member {member} comes elsewhere than {where}, as `add` says{far}"
+                yield self._finding(change, text, member)
 
     def _inside(self, change: ChangeTable, own: Index) -> tuple[set[int], set[int]]:
         """Return the members that are well inside the region of a change, and that may be."""
         region = self._scene.region(str(change.remove))
         frame = min(int(np.ceil(change.time / self._dt - 1e-6)), self._recording.frames - 1)
         first = max(frame - 2, 0)
-        place = self._recording.position(first, frame + 1)[:, own]
-        there = self._recording.presence(first, frame + 1)[:, own]
+        places, presence = self._places(first, frame + 1)
+        place, there = places[:, own], presence[:, own]
         # Who leaves is recorded for the last time in the frame before, a step away.
         steps = length(np.diff(place, axis=0)) * (there[1:] & there[:-1])
         step = 2.0 * float(steps.max(initial=0.0)) + BORDER
@@ -151,27 +157,18 @@ class MadeChangesCheck:
         must, may = (well & there)[-2:].all(axis=0), (nearly & there).any(axis=0)
         return set(own[must].tolist()), set(own[may].tolist())
 
-    def _others_that_leave(self, change: ChangeTable) -> bool:
+    def _places(self, first: int, stop: int) -> tuple[Float, Bool]:
+        """Return where all members are in some frames, and whether they are there; read once."""
+        if self._read is None or self._read[0] != (first, stop):
+            read = self._recording.position(first, stop), self._recording.presence(first, stop)
+            self._read = (first, stop), read
+        return self._read[1]
+
+    def _others_leave(self, change: ChangeTable) -> bool:
         """Return whether another change takes members out of the same group at the same time."""
-        beside = [
-            each for each in self._due if self._is_beside(each, change) and each is not change
-        ]
-        by_trip = any(e.kind == "left" and "goal" in e.text for e in self._near(change))
-        return by_trip or any(each.remove is not None for each in beside)
-
-    def _is_beside(self, other: ChangeTable, change: ChangeTable) -> bool:
-        """Return whether another change is one of the same group at nearly the same time."""
-        apart = abs(other.time - change.time)
-        return other.group == change.group and apart <= 2 * SOON * self._dt
-
-    def _near(self, change: ChangeTable) -> Iterator[RecordedEvent]:
-        """Yield the events at the time of a change."""
-        slack = SOON * self._dt
-        first = bisect_left(self._times, change.time - slack)
-        yield from self._events[first : bisect_right(self._times, change.time + slack)]
-
-    def _tells(self, change: ChangeTable, kind: str, group: int) -> bool:
-        return any(e.kind == kind and e.group == group for e in self._near(change))
+        beside = self._beside.near(change.group, change.time)
+        removing = (each for each in beside if each.remove is not None and each is not change)
+        return self._moments.at(change.time).by_trip or next(removing, None) is not None
 
     @staticmethod
     def _finding(change: ChangeTable, text: str, member: int = -1) -> Finding:

@@ -3,7 +3,10 @@
 The meshes are made by the scripts in `scenes/build`. Further scenarios are in `scenarios`.
 """
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -22,12 +25,14 @@ class SceneFile(msgspec.Struct, forbid_unknown_fields=True):
     scene: SceneDescription
 
 
+@cache
 def builtin_scenes() -> tuple[str, ...]:
     """Return the names of the built-in scenes, sorted."""
     return tuple(sorted(file.parent.name for file in FOLDER.glob("*/scene.toml")))
 
 
-def builtin_scenarios() -> dict[str, Path]:
+@cache
+def builtin_scenarios() -> Mapping[str, Path]:
     """Return the built-in scenarios, file by name: one per scene, and those in `scenarios`.
 
     A scene's own scenario has the scene's name; the name of another is its path, such as
@@ -38,7 +43,7 @@ def builtin_scenarios() -> dict[str, Path]:
     more = {
         file.relative_to(root).with_suffix("").as_posix(): file for file in root.rglob("*.toml")
     }
-    return dict(sorted({**own, **more}.items()))
+    return MappingProxyType(dict(sorted({**own, **more}.items())))
 
 
 def builtin_folder(name: str) -> Path:

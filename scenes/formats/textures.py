@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
@@ -29,6 +30,8 @@ MAX_PIXELS_OF_ALL = 2**28
 MAX_PICTURE_BYTES = 2**28
 FINEST = 512
 """Texels a side of what is kept of a texture."""
+MOST_LEVELS = 16
+"""Of so many pictures the colors as numbers are kept, up to 11 MB each."""
 PIECES = (1, 4, 16)
 """A face is cut into the square of so many triangles, by its size in texels; the texture is looked
 at in each."""
@@ -149,7 +152,8 @@ class Textures:
     """The textures of one mesh file; each is decoded once."""
 
     def __init__(self) -> None:
-        self._levels: dict[int, tuple[Any, list[Float] | TextureError]] = {}
+        self._small: dict[int, tuple[Any, NDArray[np.uint8] | TextureError]] = {}
+        self._levels: dict[int, list[Float]] = {}  # of the pictures asked for last
         self._pixels = 0
 
     def mean_colors(self, image: Any, places: Float) -> Float:
@@ -173,21 +177,31 @@ class Textures:
         ]
         return np.concatenate([np.empty((0, 3)), *chunks])
 
-    def _of(self, image: Any) -> list[Float]:
-        if id(image) not in self._levels:
-            self._levels[id(image)] = image, self._read(image)  # the image keeps its id
-        found = self._levels[id(image)][1]
-        if isinstance(found, TextureError):
-            raise found
-        return found
+    def forget(self, image: Any) -> None:
+        """Let go of the texels of a picture that nobody asks for again."""
+        self._levels.pop(id(image), None)
+        if self._small.pop(id(image), None) is not None:
+            image.close()
 
-    def _read(self, image: Any) -> list[Float] | TextureError:
+    def _of(self, image: Any) -> list[Float]:
+        if id(image) not in self._small:
+            self._small[id(image)] = image, self._read(image)  # the image keeps its id
+        small = self._small[id(image)][1]
+        if isinstance(small, TextureError):
+            raise small
+        if id(image) not in self._levels:
+            while len(self._levels) >= MOST_LEVELS:
+                self._levels.pop(next(iter(self._levels)))
+            self._levels[id(image)] = _levels(small)
+        return self._levels[id(image)]
+
+    def _read(self, image: Any) -> NDArray[np.uint8] | TextureError:
         try:
             _check_size(image)
             self._pixels += image.size[0] * image.size[1]
             if self._pixels > MAX_PIXELS_OF_ALL:
                 raise TextureError(f"is beyond the {MAX_PIXELS_OF_ALL:,} pixels of one file")
-            return _levels(image)
+            return _small(image)
         except TextureError as error:
             return error
 
@@ -286,15 +300,23 @@ def _piece_middles(pieces: int) -> Float:
     return np.column_stack([shares, 1.0 - shares.sum(axis=1)])
 
 
-def _levels(image: Any) -> list[Float]:
-    """Return the picture (H, W, 4), colors times opacity, and its halves down to one texel."""
+def _small(image: Any) -> NDArray[np.uint8]:
+    """Return what is kept of a picture (H, W, 4).
+
+    Raises:
+        TextureError: It is damaged.
+    """
     try:
         side = [min(2 ** max(int(length).bit_length() - 1, 0), FINEST) for length in image.size]
         image.draft("RGB", (2 * side[0], 2 * side[1]))
-        small = shrunk(image, (side[0], side[1]))
+        return np.array(shrunk(image, (side[0], side[1])), np.uint8)
     except Exception:  # of whatever kind: the picture is damaged
         raise TextureError("is damaged") from None
-    texels = np.asarray(small, np.float64) / 255.0
+
+
+def _levels(small: NDArray[np.uint8]) -> list[Float]:
+    """Return a picture (H, W, 4), colors times opacity, and its halves down to one texel."""
+    texels = small.astype(np.float64) / 255.0
     texels[..., :3] *= texels[..., 3:]
     levels = [texels]
     while max(levels[-1].shape[:2]) > 1:

@@ -4,6 +4,7 @@ import io
 import logging
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -128,6 +129,7 @@ def _meshes(scene: Any, stem: str, notes: list[str], pictures: Pictures) -> list
     order = {name: row for row, name in enumerate(scene.geometry)}
     textures, is_linear = Textures(), scene.source.file_type in ("glb", "gltf")
     found: dict[str, list[tuple[int, RawMesh]]] = {}
+    uses = Counter(id(_image_of(scene.geometry[each])) for each in _drawn(scene))
     for node in scene.graph.nodes_geometry:
         transform, geometry_name = scene.graph[node]
         geometry = scene.geometry[geometry_name]
@@ -141,10 +143,23 @@ def _meshes(scene: Any, stem: str, notes: list[str], pictures: Pictures) -> list
         except TextureError as error:
             notes.append(f"a texture of `{name}` {error}; it is drawn without it")
         found.setdefault(name, []).append((order[geometry_name], mesh))
+        image = _image_of(geometry)
+        uses[id(image)] -= 1
+        if image is not None and uses[id(image)] == 0:
+            textures.forget(image)  # the texels of a large one take 256 MiB
     groups = [[mesh for _, mesh in sorted(group, key=_row)] for group in found.values()]
     firsts = [min(group, key=_row)[0] for group in found.values()]
     ranked = sorted(range(len(groups)), key=lambda i: (firsts[i], groups[i][0].name))
     return [_join(groups[i]) for i in ranked]
+
+
+def _drawn(scene: Any) -> Iterator[str]:
+    """Yield the name of the geometry of each node that has one with faces."""
+    for node in scene.graph.nodes_geometry:
+        _, name = scene.graph[node]
+        geometry = scene.geometry[name]
+        if isinstance(geometry, trimesh.Trimesh) and len(geometry.faces):
+            yield name
 
 
 def _row(entry: tuple[int, RawMesh]) -> int:
@@ -203,8 +218,7 @@ def _colors(geometry: Any, textures: Textures, is_linear: bool) -> Float:
 
 def _pictured(mesh: RawMesh, geometry: Any, is_linear: bool, pictures: Pictures) -> RawMesh:
     """Return a mesh with the picture of its material, whose colors were taken before."""
-    visual = geometry.visual
-    image = _image(visual.material) if visual.kind == "texture" else None
+    visual, image = geometry.visual, _image_of(geometry)
     if image is None or visual.uv is None:
         return mesh
     row = pictures.row(image, _material_color(visual.material, is_linear))
@@ -212,6 +226,12 @@ def _pictured(mesh: RawMesh, geometry: Any, is_linear: bool, pictures: Pictures)
         return mesh
     places = np.asarray(visual.uv, np.float64)[mesh.faces]
     return replace(mesh, picture=np.full(len(mesh.faces), row), places=places)
+
+
+def _image_of(geometry: Any) -> Any:
+    """Return the picture of the material of a mesh, None if it has none."""
+    visual = geometry.visual
+    return _image(visual.material) if visual.kind == "texture" else None
 
 
 def _image(material: Any) -> Any:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rmp3d.behaviors.groups.steered import acting_options
+from rmp3d.behaviors.groups.afterwards import rounds
+from rmp3d.behaviors.groups.steered import acting_options, spec
 from rmp3d.geometry import (
     checked_toml,
     number_limits,
@@ -17,6 +18,7 @@ from rmp3d.geometry.input_files import size_text
 from rmp3d.models import gltf_scene, skeleton
 from rmp3d.planner.obstruction import floor
 from rmp3d.planner.optimizing import settings as optimizing_settings
+from rmp3d.planner.problems import files
 from rmp3d.planner.roadmap import storage
 from rmp3d.plans import saved
 from rmp3d.scenario import measuring, tables, trip_tables
@@ -51,9 +53,12 @@ ROWS = {
     "key frames of all parts": f"| {motions.MAX_FRAMES:,} |",
     "patterns of parts": f"letters of names of parts: {patterns.MOST_LETTERS:,}; ",
     "measuring lines": f"| {measuring.MAX_LINES:,} |",
+    "changes during a run": f"| {tables.MAX_CHANGES:,} |",
     "goals, rules, triggers": f"| {acting_options.MAX_CHOICES} |",
     "costs that `--cost`": f"| {optimizing_settings.MOST_AGAINST + 1}, each once |",
     "trips of a table": f"| {trip_tables.MAX_TRIPS:,} |",
+    "steering behaviors of a group": f"| {spec.MAX_BEHAVIORS} |",
+    "posts of a patrol": f"| {rounds.MAX_POSTS} |",
     "time step": f"{tables.LEAST_DT:g} s to 1 s",
     "steps of a run": f"{tables.MAX_STEPS:,}",
     "size of a file, and of": size_text(mesh_format.MAX_BYTES),
@@ -84,6 +89,7 @@ ROWS = {
     f"{pictures.MOST_TEXELS:,}",
     "size of a text file": size_text(tokens.MAX_BYTES),
     "bodies of an `.env`": f"{pmpl.MAX_BODIES:,}",
+    "triangles of bodies of an": f"| {files.MAX_REPEATED:,} |",
     "configurations of a": f"{pmpl.MAX_STOPS:,}",
     "coordinates of a problem": f"up to {rigid_problem.FARTHEST:g} in size",
     "size of a roadmap file": size_text(storage.MAX_BYTES),
@@ -91,6 +97,7 @@ ROWS = {
     "size of a rig": size_text(mesh_format.MAX_BYTES),
     "joints of a skeleton": f"| {skeleton.MOST_JOINTS} |",
     "key frames of all clips": f"| {gltf_scene.MAX_KEYS:,} |",
+    "animations of a rig": f"| {gltf_scene.MAX_POSES:,} |",
     "size of a plan": size_text(saved.LARGEST),
     "size of a table of trips": size_text(trip_tables.MAX_BYTES),
     "members that the trips": f"| {trip_tables.MAX_COMERS:,} |",

@@ -64,6 +64,10 @@ def test_an_object_without_a_registry_is_taken_as_it_is():
         (Blob, "give an object, `Blob\\(...\\)`, not the class"),
         (3, "needs a `name`, a table with `name`, or an object; given 3"),
         (None, "needs a `name`"),
+        (
+            [{"name": "blob"}] * 500,
+            r"given \[{'name': 'blob'}.{1,30} \.\.\. .{1,30}; choose from blob",
+        ),
     ],
 )
 def test_what_is_no_choice_is_refused(choice, message):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.models import load_character
+from rmp3d.models import load_character, rig_file
 from rmp3d.models.adding import add_character
 from rmp3d.models.bone_names import arms_of, clip_of, legs_of
 from rmp3d.models.few_joints import few_joints
@@ -308,3 +308,10 @@ def test_spread_arms_hang_and_swing_about_the_shoulder():
     place = np.array(place)
     place[[2, 4]] = place[[1, 3]] - [0.0, 0.0, 0.6]
     assert not hanging_arms(replace(skeleton, position=place), np.zeros((1, 2)))
+
+
+def test_a_rig_with_more_animations_than_can_be_posed_is_refused(tmp_path, foreign, monkeypatch):
+    foreign(tmp_path / "someone.glb")
+    monkeypatch.setattr(rig_file, "MAX_POSES", 30)
+    with pytest.raises(InputError, match=r"someone.glb: .*3 animations of \d+ nodes.* 30 at most"):
+        add_character(tmp_path / "someone.glb", tmp_path)

@@ -388,3 +388,24 @@ def test_of_several_large_textures_one_at_a_time_is_decoded(tmp_path):
         with pytest.raises(ValueError, match="closed image"):
             textures._images[name].getpixel((0, 0))
     assert len(textures.pictures.encoded) == 2
+
+
+def test_of_the_pictures_of_a_gltf_file_one_at_a_time_is_decoded(tmp_path, monkeypatch):
+    scene, uv = trimesh.Scene(), np.array([[0.1, 0.1], [0.3, 0.1], [0.3, 0.4]])
+    for k, side in enumerate((64, 65, 66, 67)):
+        picture = Image.new("RGB", (side, side), (255, 0, 0))
+        material = trimesh.visual.material.PBRMaterial(baseColorTexture=picture)
+        visual = trimesh.visual.TextureVisuals(uv=uv, material=material)
+        corners = np.array([[0, 0, k], [1, 0, k], [0, 1, k]], float)
+        scene.add_geometry(trimesh.Trimesh(corners, [[0, 1, 2]], visual=visual, process=False))
+    (tmp_path / "many.glb").write_bytes(scene.export(file_type="glb"))
+    open_at_once, kept = [], Textures._of
+
+    def counted(self, image):
+        found = kept(self, image)
+        open_at_once.append(len(self._small))
+        return found
+
+    monkeypatch.setattr(Textures, "_of", counted)
+    read_mesh_file(tmp_path / "many.glb")
+    assert open_at_once == [1, 1, 1, 1]

@@ -47,6 +47,9 @@ class Returning(PlaceChooser):
         return True
 
 
+MAX_POSTS = 200
+
+
 @ACTIVITIES.register("patrol")
 @dataclass(frozen=True)
 class PatrolPosts(Activity):
@@ -60,6 +63,8 @@ class PatrolPosts(Activity):
     posts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if len(self.posts) > MAX_POSTS:
+            raise InputError(f"`posts`: at most {MAX_POSTS}, given {len(self.posts):,}")
         if len(self.posts) == 1 or any(
             a == b for a, b in zip(self.posts, self.posts[1:], strict=False)
         ):

@@ -60,8 +60,12 @@ class Trip:
                 f"`until`: {self.until:g} s; members come from `since` ({self.since:g} s) until a "
                 "later time"
             )
-        if self.comers + self.count > MOST:
-            raise TripError(f"`rate`: {self.comers:,} members; at most {MOST:,} come")
+        if self.count > MOST:
+            raise TripError(f"`count`: {self.count:g} members; at most {MOST:,} begin")
+        if self.rate * (self.until - self.since) + len(self.times) + self.count > MOST:
+            coming = self.rate * (self.until - self.since) + len(self.times)
+            shown = f"{coming:,.0f}" if coming < 1e15 else f"{coming:g}"
+            raise TripError(f"`rate`: {shown} members; at most {MOST:,} come")
         if self.at_goal not in ("stay", "leave"):
             raise TripError(f"`at_goal`: must be `stay` or `leave`, got {self.at_goal!r}")
         if isinstance(self.stay, list | tuple) and len(self.stay) != len(self.via):

@@ -12,6 +12,7 @@ from rmp3d.geometry.choices import choose, table_of
 from rmp3d.geometry.errors import InputError
 
 OWN, ALL = "own", "all"
+MAX_BEHAVIORS = 200
 
 Vector: TypeAlias = tuple[float, float, float]
 
@@ -110,6 +111,8 @@ class SteeringSpec:
         Raises:
             InputError: Names the key.
         """
+        if len(self.behaviors) > MAX_BEHAVIORS:
+            raise InputError(f"`behaviors`: at most {MAX_BEHAVIORS}, given {len(self.behaviors):,}")
         self.parts()
         self.scheme()
 

@@ -4,6 +4,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from rmp3d.geometry import InputError
+from rmp3d.planner.problems import files
 from rmp3d.planner.problems.files import pose_of_freedom, read_problem, rotation_of_angles
 from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.formats import byu
@@ -187,3 +188,13 @@ def test_what_is_no_problem_file_is_refused(config, tmp_path):
         read_problem(config(), robot=tmp_path / "x.robot")
     with pytest.raises(InputError, match=r"`world`: it refers to `none.dae`"):
         read_problem(config(world="none.dae"))
+
+
+def test_bodies_that_repeat_too_many_triangles_are_refused_at_their_line(folder, monkeypatch):
+    room = pmpl.read_environment(folder / "room.env")
+    pmpl.write_environment(folder / "room.env", PmplEnvironment(room.boundary, room.obstacles * 4))
+    monkeypatch.setattr(files, "MAX_REPEATED", 36)
+    assert len(read_problem(folder / "room.env").problem.obstacles.faces) == 48
+    monkeypatch.setattr(files, "MAX_REPEATED", 35)
+    with pytest.raises(InputError, match=r"room.env: line 16: .* at most 35 more are read"):
+        read_problem(folder / "room.env")

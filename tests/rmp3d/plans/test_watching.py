@@ -12,6 +12,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import angle_between
 from rmp3d.planner.problems.measures import least_clearance
+from rmp3d.plans import motion
 from rmp3d.plans.body_plan import WatchedPlan
 from rmp3d.plans.motion import motion_along
 from rmp3d.plans.saved import load_plan
@@ -36,9 +37,9 @@ def rmp3d(capsys, *words):
 
 def test_every_waypoint_is_a_frame_and_the_body_moves_evenly(result):
     body = WatchedPlan.of_result(result).bodies[0]
-    motion = motion_along(body)
-    rows = np.hstack([motion.position, motion.quaternion_wxyz])
-    np.testing.assert_array_equal(rows[motion.waypoint], result.configurations)
+    track = motion_along(body)
+    rows = np.hstack([track.position, track.quaternion_wxyz])
+    np.testing.assert_array_equal(rows[track.waypoint], result.configurations)
     reach = result.problem.space.world.reach
     step = np.linalg.norm(np.diff(rows[:, :3], axis=0), axis=1)
     step = step + reach * angle_between(rows[:-1, 3:], rows[1:, 3:])
@@ -206,3 +207,14 @@ def test_a_plan_without_its_clearance_is_inspected(saved, tmp_path, capsys):
     code, out, _ = rmp3d(capsys, "inspect", file)
     assert code == 0
     assert out.rstrip().endswith(f"waypoints, length {facts['length']:.3f}")
+
+
+def test_a_long_way_is_passed_in_a_bounded_number_of_frames(monkeypatch):
+    (body,) = WatchedPlan.of_result(
+        rp.plan("plain", body="pedestrian", start="west", goal="east", nodes=30)
+    ).bodies
+    usual = motion_along(body)
+    monkeypatch.setattr(motion, "MOST_FRAMES", 40)
+    fast = motion_along(body)
+    assert len(fast.position) <= 42 < len(usual.position)
+    np.testing.assert_array_equal(fast.position[[0, -1]], usual.position[[0, -1]])

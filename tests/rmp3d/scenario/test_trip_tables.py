@@ -42,6 +42,7 @@ def test_cells_are_names_points_numbers_and_lists_of_them(tmp_path):
         ("goal\nnan 0 0\n", "line 2: column `goal`: a point is three numbers"),
         ("goal,weight\na,1\nb,nan\n", "line 3: `weight`: must be 0 or more, got nan"),
         ("goal,rate,until\na,1e9,9\n", "line 2: `rate`: 9,000,000,000 members"),
+        ("goal,until\na," + "0.5;" * 900 + "\n", r"must be a number, got `[0-9.; ]{60}`$"),
         ("goal,at_goal\na,vanish\n", "line 2: `at_goal`: must be `stay` or `leave`"),
     ],
 )

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import rmp3d as rp
 from rmp3d.geometry.errors import InputError
+from rmp3d.scenario.loading import load
 from rmp3d.studies import design_of, read_study
+from rmp3d.studies import points as points_of_studies
 from rmp3d.studies.axes import shares
 from rmp3d.studies.points import Runs
 
@@ -137,3 +139,13 @@ def test_tables_in_cases_mean_the_same_for_a_scenario_of_a_program():
     assert (few.groups[0].members, few.groups[0].goal) == (2, "east")
     assert (other.groups[0].members, other.groups[0].goal) == (3, "north")
     assert few.planner.nodes == other.planner.nodes == 70
+
+
+def test_a_point_that_comes_again_is_checked_once(monkeypatch):
+    checked = []
+    monkeypatch.setattr(
+        points_of_studies, "load", lambda *a, **k: checked.append(a) or load(*a, **k)
+    )
+    table = {"scenario": "plain", "axes": {"planner.nodes": [50, 60, 60, 60]}}
+    Runs(design_of(table, "study")).of([{"planner.nodes": 60, "seed": 0}] * 5)
+    assert len(checked) <= 3

@@ -270,3 +270,8 @@ def test_vehicles_leave_out_corners_and_the_border_of_the_scene(area, parted):
 
     assert inside(driven) > inside(places)
     assert len(driven) >= 6
+
+
+def test_more_posts_than_a_patrol_may_have_are_refused():
+    with pytest.raises(InputError, match="`posts`: at most 200, given 201"):
+        PatrolPosts(("a", "b") * 100 + ("a",))

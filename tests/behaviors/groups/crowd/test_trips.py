@@ -58,3 +58,11 @@ def test_a_crowd_between_arrays_has_one_member_for_each_row():
     assert [trip.count for trip in crowd.trips] == [1, 1, 1]
     assert crowd.trips[2].goal == (1.0, 1.0, 1.0)
     assert crowd.speed_std == 0.2
+
+
+@pytest.mark.parametrize(
+    "trip", [{"rate": 1e300, "until": 1e300}, {"rate": 1e200, "until": 1.0}, {"count": 10**20}]
+)
+def test_more_members_than_any_number_are_refused(trip):
+    with pytest.raises(InputError, match=r"at most 10,000|at most 100,000"):
+        Trip(goal="a", **trip)

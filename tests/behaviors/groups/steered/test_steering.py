@@ -201,3 +201,8 @@ def test_wrong_options_are_refused_by_key(options, said):
 def test_what_a_behavior_lacks_is_said_before_the_run(mix, said):
     with pytest.raises(InputError, match=re.escape(said)):
         mixture_of(**mix)
+
+
+def test_more_behaviors_than_a_group_may_have_are_refused():
+    with pytest.raises(InputError, match="`behaviors`: at most 200, given 201"):
+        Steering(behaviors=["wander"] * 201)
