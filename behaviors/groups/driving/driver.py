@@ -12,9 +12,10 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.doors import with_doors
-from rmp3d.behaviors.groups.driving.ends import beside, ends_along
+from rmp3d.behaviors.groups.driving.ends import ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of
 from rmp3d.behaviors.groups.driving.requests import Bystanders, Requests
+from rmp3d.behaviors.groups.driving.retreats import Retreats
 from rmp3d.behaviors.groups.driving.right_of_way import (
     CLAIM,
     EACH,
@@ -25,7 +26,7 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     RightOfWay,
     poses_ahead,
 )
-from rmp3d.behaviors.groups.driving.route import Driven, Route, RouteAtWork
+from rmp3d.behaviors.groups.driving.route import RENEWED, Driven, Route, RouteAtWork
 from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
 from rmp3d.behaviors.groups.driving.tracking import (
     Tracked,
@@ -43,8 +44,8 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundHeadingSpace
 
-# A route is looked for anew after so long [s]; so many are in a step.
-RENEWED, SEARCHES = 0.8, 2
+# So many routes are looked for in a step.
+SEARCHES = 2
 # A vehicle that is so far beside its route [m], or turned away from it [rad], has lost it.
 LOST, LOST_TURN = 0.4, 0.6
 # A vehicle that is slower than this [m/s] stands; that stands and wants to go on for this time [s]
@@ -77,6 +78,7 @@ class Driver:
     _pause: Float = field(init=False)
     _led: Bool = field(init=False)
     _requests: Requests = field(init=False)
+    _retreats: Retreats = field(init=False)
     _drives: dict[int, RouteAtWork] = field(default_factory=dict)
     _trails: list[Trail] = field(init=False)
     _left: dict[int, RouteAtWork] = field(default_factory=dict)
@@ -89,6 +91,7 @@ class Driver:
         self._velocity, self._trails = np.zeros((count, 3)), [Trail() for _ in range(count)]
         self._still, self._pause = np.zeros(count), np.zeros(count)
         self._led, self._requests = np.zeros(count, np.bool_), Requests(count, self.dt)
+        self._retreats = Retreats(count)
 
     def turn_over(self, members: Turnover, rows: Index) -> None:
         """Go on with the vehicles that are there now, in these rows; all look for new routes."""
@@ -101,6 +104,7 @@ class Driver:
         self._still, self._pause = members.of(self._still, 0.0), members.of(self._pause, 0.0)
         self._led = members.of(self._led, False)
         self._requests.turn_over(members)
+        self._retreats.turn_over(members)
         self.rows, self._wedged, self._left = rows, {}, {}
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
@@ -201,8 +205,10 @@ class Driver:
         due = wants & (self._pause == 0.0) & (flock.bodies.turn_radius > 0.0)
         due &= led | ((self._still > HELD_UP) & ~flock.bodies.pivots)
         age = np.full(len(flock), np.inf)
-        for member in self._drives:
-            age[member] = self._age(member, guides, flock) if led[member] else 0.0
+        for member, drive in self._drives.items():
+            guide = np.concatenate([flock.position[member, None], guides.points(member)])
+            radius = float(flock.bodies.turn_radius[member])
+            age[member] = drive.age(self._time, guide, radius) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             every = guides.by_time or not bool(led[member])
@@ -212,37 +218,30 @@ class Driver:
             route = self._requests.find_way(member, vehicle, ends, standing)
             before = self._drives.get(member)
             keeps = before is not None and before.route.goes_on
+            if route is not None:
+                self._retreats.note_way(member, goes_on=route.goes_on)
             if route is not None and route.leads_on and (route.goes_on or not keeps):
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)
             elif member not in self._drives:
-                self._take_up(member, where, flock)
+                self._take_up(member, vehicle, where, flock)
             else:
                 self._drives[member].since = self._time
 
-    def _take_up(self, member: int, where: dict[int, Tracked], flock: Flock) -> None:
-        """Go on, where nothing leads round, on the route that was left to look for a way round."""
+    def _take_up(
+        self, member: int, vehicle: Driven, where: dict[int, Tracked], flock: Flock
+    ) -> None:
+        """Go on, where nothing leads round, on the route left to look for a way round, or back."""
         if (drive := self._left.pop(member, None)) is None:
             self._pause[member] = AGAIN
+            back = self._retreats.way(member, vehicle, self._trails[member])
+            if back is not None:
+                self._begin(member, back, True, where, flock).goes_back = True
             return
         drive.since, self._still[member] = self._time, 0.0
         here = flock.position[member], flock.heading[member]
         where[member] = tracked(drive.route, drive.at, *here)
         drive.at, self._drives[member] = where[member].at, drive
-
-    def _age(self, member: int, guides: Guides, flock: Flock) -> float:
-        """Return how long ago [s] a member's route was found, if another one may do better.
-
-        A maneuver is driven to its end, unless the guide leads elsewhere by now.
-        """
-        drive = self._drives[member]
-        age = self._time - drive.since
-        if drive.order is not None or age <= RENEWED:
-            return 0.0
-        plain = (drive.route.gear[drive.at :] > 0).all()
-        guide = np.concatenate([flock.position[member, None], guides.points(member)])
-        elsewhere = beside(guide, drive.route.point[-1]) > flock.bodies.turn_radius[member]
-        return age if plain or elsewhere else 0.0
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float, bool]:
         """Return poses (E, 4) along a guide, what is left from each [m], and if there are doors."""

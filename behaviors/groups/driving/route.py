@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.groups.driving.ends import beside
 from rmp3d.behaviors.groups.driving.gaps import cores_at
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner.spaces import GroundHeadingSpace
@@ -16,6 +17,8 @@ ROLLS = 0.5
 NOWHERE, NO_TURN = 0.1, 0.1
 # A meter backward counts as so many; a change of gear as so many meters.
 BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
+# A route is looked for anew after so long [s].
+RENEWED = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,3 +161,15 @@ class RouteAtWork:
     at: int = 0
     order: tuple[float, int] | None = None
     goes_back: bool = False
+
+    def age(self, time: float, guide: Float, turn_radius: float) -> float:
+        """Return how long ago [s] the route was found, if another one may do better.
+
+        A maneuver is driven to its end, unless the guide (G, 3) leads elsewhere by now.
+        """
+        age = time - self.since
+        if self.order is not None or age <= RENEWED:
+            return 0.0
+        plain = (self.route.gear[self.at :] > 0).all()
+        elsewhere = beside(guide, self.route.point[-1]) > turn_radius
+        return age if plain or elsewhere else 0.0

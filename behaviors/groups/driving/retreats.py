@@ -1,0 +1,65 @@
+"""A vehicle that finds no way on goes back by its trail, and looks for one from there."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.gaps import gaps_between
+from rmp3d.behaviors.groups.driving.right_of_way import hits
+from rmp3d.behaviors.groups.driving.route import Driven, Route
+from rmp3d.behaviors.groups.driving.trail import Trail
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Index
+
+# After so many searches without result it goes back; so many turn radii at first, twice as many the
+# next time. A way shorter than this [m] is no help.
+SEARCHES, FIRST, SHORTEST = 4, 1.0, 0.5
+
+
+@dataclass(eq=False)
+class Retreats:
+    """Which of n vehicles have looked for a way in vain, and how far they go back next.
+
+    Where a vehicle came by, it fits through: this way is there also where no curve is free that
+    leads on, as nose first in a corner that is too small to turn in.
+    """
+
+    count: int
+    _vain: Index = field(init=False)
+    _times: Index = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._vain, self._times = np.zeros(self.count, np.intp), np.zeros(self.count, np.intp)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the vehicles that are there now."""
+        self._vain, self._times = members.of(self._vain, 0), members.of(self._times, 0)
+        self.count = len(self._vain)
+
+    def note_way(self, member: int, *, goes_on: bool) -> None:
+        """A way was found; if it goes on from its end, the next retreat is a short one again."""
+        self._vain[member] = 0
+        if goes_on:
+            self._times[member] = 0
+
+    def way(self, member: int, vehicle: Driven, trail: Trail) -> Route | None:
+        """Note a search without result; return the way back, if it is time and there is one.
+
+        It ends before bodies that stand in it.
+        """
+        self._vain[member] += 1
+        if self._vain[member] < SEARCHES or not vehicle.reverses:
+            return None
+        self._vain[member] = 0
+        heading = np.array([np.cos(vehicle.angle), np.sin(vehicle.angle), 0.0])
+        route = trail.back(vehicle.point, heading)
+        far = FIRST * 2.0 ** self._times[member] * vehicle.turn_radius
+        route = route.until(int(np.searchsorted(route.station, far)) + 1)
+        if len(vehicle.others):
+            cores = route.cores(vehicle.ends, vehicle.half_width)
+            held = hits(gaps_between(cores, vehicle.others)).any(axis=1)
+            route = route.until(int(np.argmax(held)) if held.any() else len(held))
+        if route.station[-1] < SHORTEST:
+            return None
+        self._times[member] += 1
+        return route

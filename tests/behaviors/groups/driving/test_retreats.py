@@ -1,0 +1,80 @@
+"""A vehicle that finds no way on goes back by its trail."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.driving.driver import Driver
+from rmp3d.behaviors.groups.driving.requests import Requests
+from rmp3d.behaviors.groups.driving.retreats import FIRST, SEARCHES, Retreats
+from rmp3d.behaviors.groups.driving.route import Driven
+from rmp3d.behaviors.groups.driving.trail import Trail
+from rmp3d.behaviors.groups.intent import Guides
+
+DT, RADIUS = 1.0 / 30.0, 2.5
+
+
+def vehicle(gate, others=(), reverses=True):
+    others = np.array(others, float).reshape(-1, 6)
+    ends = np.array([-0.5, 0.5])
+    return Driven(gate, np.zeros(3), 0.0, RADIUS, reverses, ends, 0.4, others)
+
+
+@pytest.fixture
+def trail():
+    made = Trail()
+    for x in np.arange(-12.0, 0.01, 0.2):
+        made.add(np.array([x, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]))
+    return made
+
+
+def ways(retreats, searches, *arguments):
+    return [retreats.way(0, *arguments) for _ in range(searches)]
+
+
+def test_it_goes_back_after_some_searches_in_vain_and_farther_each_time(gate, trail):
+    retreats = Retreats(1)
+    found = ways(retreats, 2 * SEARCHES, vehicle(gate), trail)
+    assert [k for k, way in enumerate(found) if way] == [SEARCHES - 1, 2 * SEARCHES - 1]
+    for times, way in enumerate(filter(None, found)):
+        assert way.point[-1, 0] == pytest.approx(-FIRST * 2.0**times * RADIUS, abs=0.2)
+        assert (way.gear < 0).all()
+        assert not way.angle.any()
+    retreats.note_way(0, goes_on=True)
+    again = ways(retreats, SEARCHES, vehicle(gate), trail)[-1]
+    assert again.point[-1, 0] == pytest.approx(-FIRST * RADIUS, abs=0.2)
+
+
+def test_a_way_that_was_found_ends_the_count(gate, trail):
+    retreats = Retreats(1)
+    for _ in range(3):
+        assert not any(ways(retreats, SEARCHES - 1, vehicle(gate), trail))
+        retreats.note_way(0, goes_on=False)
+
+
+def test_it_ends_before_a_body_that_stands_in_its_way(gate, trail):
+    stands = [-3.0, 0.0, -3.0, 0.0, 0.4, 0.0]
+    way = ways(Retreats(1), SEARCHES, vehicle(gate, stands), trail)[-1]
+    rear = way.point[-1, 0] - 0.5 - 0.4
+    assert -2.6 < rear < -1.9
+    close = [-1.4, 0.0, -1.4, 0.0, 0.4, 0.0]
+    assert not any(ways(Retreats(1), SEARCHES, vehicle(gate, close), trail))
+
+
+def test_one_without_a_reverse_gear_does_not(gate, trail):
+    assert not any(ways(Retreats(1), 3 * SEARCHES, vehicle(gate, reverses=False), trail))
+
+
+def test_a_driver_that_finds_no_curve_again_and_again_drives_back(gate, bikes, trail, monkeypatch):
+    monkeypatch.setattr(Requests, "find_way", lambda *_: None)
+    flock = bikes.at([[0.0, 0.0, 0.0]])
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
+    driver._trails[0] = trail
+    goal, yes = np.array([[8.0, 0.0, 0.0]]), np.ones(1, bool)
+    for search in range(SEARCHES):
+        assert not driver._drives, search
+        driver._pause[:] = 0.0
+        driver._look_for_routes(Guides({0: goal}.get, yes, yes), yes, yes, flock, flock, {})
+    back = driver._drives[0]
+    assert back.goes_back
+    assert back.stops
+    assert back.route.point[-1, 0] < -2.0
