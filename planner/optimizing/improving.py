@@ -17,7 +17,7 @@ from rmp3d.planner.spaces import Space
 
 STEP = 0.005  # a path that is cheaper by less, relative, is confirmed at the end only
 HORIZON = 2.5  # alternatives cost at most so many times the best path
-UNBOUNDED = 100_000  # work for alternatives where nobody limits it
+UNBOUNDED = 400_000  # work for alternatives where nobody limits it
 REFUSED = 3  # times that python-fcl may refuse a path of one leg
 
 

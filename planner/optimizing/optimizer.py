@@ -26,6 +26,7 @@ HOPELESS = 1.6  # a detour that costs so much more is not looked at
 QUICK = 16  # batches of moves after which a way is compared with the best
 PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
 OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
+MANY = 6.0  # factor of the share of detours where other classes are wanted
 CLASSES = 8  # paths of other classes that are remembered
 
 
@@ -107,17 +108,21 @@ class PathOptimizer:
         if not able:
             self.local.unsettle()
             able = ["local"]
-        name = min(able, key=lambda each: self._work[each] / SHARES[each])
+        name = min(able, key=lambda each: self._work[each] / self._share(each))
         before = self._work_done()
         self._turns[name]()
         work = self._work_done() - before
         # A rule that was idle is not given what it missed.
         self._work[name] += max(work, 1.0)
         for other in self._turns.keys() - set(able):
-            level = min(self._work[each] / SHARES[each] for each in able)
-            self._work[other] = max(self._work[other], level * SHARES[other])
+            level = min(self._work[each] / self._share(each) for each in able)
+            self._work[other] = max(self._work[other], level * self._share(other))
         self.spent += work
         return name
+
+    def _share(self, name: str) -> float:
+        """Return the share of a rule."""
+        return SHARES[name] * (MANY if name == "detours" and self._horizon > 1.0 else 1.0)
 
     def _work_done(self) -> float:
         searched = self.pool.work + (self._other.work if self._other is not None else 0.0)
@@ -188,10 +193,14 @@ class PathOptimizer:
             return
         paths = [self.vertices, *(path for _, path in self.known if path is not self.vertices)]
         found = self.pool.cheapest(np.inf, self._dearer(paths), SEARCHES)
-        if found is not None:
-            first = LocalSearch(self.space, self.cost, found, self._rng)
-            if first.total < HOPELESS * self._horizon * self.total:
-                self.offer(found)
+        if found is None:
+            return
+        first = LocalSearch(self.space, self.cost, found, self._rng)
+        if first.total >= HOPELESS * self._horizon * self.total:
+            return
+        # Where other classes are wanted, to shorten a path of a known one would be in vain.
+        if self._horizon == 1.0 or not any(same_class(self.space, found, each) for each in paths):
+            self.offer(found)
 
     def _by_trees(self) -> None:
         assert self._trees is not None

@@ -96,6 +96,36 @@ def test_paths_on_both_sides_of_a_block_are_of_two_classes(island):
     assert not same_class(island, around(2.0), around(-3.0))
 
 
+def test_paths_on_both_sides_of_a_post_are_of_two_classes_however_far_they_lead(make, flyer):
+    """Of few points of long paths, no pair looks across the post."""
+    post = make.box("post", (-0.1, -0.1, -1), (0.1, 0.1, 3))
+    scene = make.scene(post, bounds=((-40, -6, 1), (40, 6, 1)))
+    space = make_space("translation", scene, flyer)
+
+    def past(side, before=1.0):
+        return np.array([[-35, 0, 1], [-before, side, 1], [before, side, 1], [35, 0, 1]], float)
+
+    assert not same_class(space, past(0.6), past(-0.6))
+    assert same_class(space, past(0.6), past(2.0, 8.0))
+
+
+def test_alternatives_pass_a_row_of_posts_on_different_sides(make, walker):
+    posts = [
+        make.box(f"post {k}", (x - 0.2, -0.2, 0), (x + 0.2, 0.2, 2)) for k, x in enumerate((-5, 5))
+    ]
+    scene = make.scene(make.floor((-12, -4), (12, 4)), *posts, bounds=((-12, -4, -1), (12, 4, 3)))
+    space = make_space("ground", scene, walker)
+    ends = np.array([[-11.0, 0.0, 0.0], [11.0, 0.0, 0.0]])
+    found = planned(space, *ends, alternatives=4).alternatives
+    sides = set()
+    for way in found:
+        points = way.configurations
+        assert is_certified(space, points)
+        at = np.interp([-5.0, 5.0], points[:, 0], points[:, 1])
+        sides.add(tuple(np.sign(at).tolist()))
+    assert sides == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
+
+
 def test_samples_are_where_a_shorter_path_may_lead(island, rooms, make_body):
     rng = np.random.default_rng(1)
     free = informed_samples(island, LENGTH, around(2.0), 9.0, 200, rng)
