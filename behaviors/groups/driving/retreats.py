@@ -9,7 +9,7 @@ from rmp3d.behaviors.groups.driving.right_of_way import hits
 from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Bool, Index
+from rmp3d.geometry.arrays import Index
 
 # After so many searches without result it goes back; so many turn radii at first, twice as many the
 # next time. A way shorter than this [m] is no help.
@@ -57,8 +57,8 @@ class Retreats:
         route = route.until(int(np.searchsorted(route.station, far)) + 1)
         if len(vehicle.others):
             cores = route.cores(vehicle.ends, vehicle.half_width)
-            held: Bool = hits(gaps_between(cores, vehicle.others)).any(axis=1)
-            route = route.until(int(np.argmax(held)) if held.any() else len(held))
+            held = np.flatnonzero(hits(gaps_between(cores, vehicle.others)).any(axis=1))
+            route = route.until(int(held[0])) if len(held) else route
         if route.station[-1] < SHORTEST:
             return None
         self._times[member] += 1
