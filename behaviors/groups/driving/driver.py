@@ -7,6 +7,7 @@ leaves members of behaviors without guides alone, until they want to go on and s
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -44,8 +45,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundHeadingSpace
 
-# So many routes are looked for in a step.
-SEARCHES = 2
+SEARCHES = 2  # for routes in a step
 # A vehicle that is so far beside its route [m], or turned away from it [rad], has lost it.
 LOST, LOST_TURN = 0.4, 0.6
 # A vehicle that is slower than this [m/s] stands; that stands and wants to go on for this time [s]
@@ -206,9 +206,8 @@ class Driver:
         due &= led | ((self._still > HELD_UP) & ~flock.bodies.pivots)
         age = np.full(len(flock), np.inf)
         for member, drive in self._drives.items():
-            guide = np.concatenate([flock.position[member, None], guides.points(member)])
-            radius = float(flock.bodies.turn_radius[member])
-            age[member] = drive.age(self._time, guide, radius) if led[member] else 0.0
+            guide, radius = partial(_guide, member, guides, flock), flock.bodies.turn_radius[member]
+            age[member] = drive.age(self._time, guide, float(radius)) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             every = guides.by_time or not bool(led[member])
@@ -245,8 +244,7 @@ class Driver:
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float, bool]:
         """Return poses (E, 4) along a guide, what is left from each [m], and if there are doors."""
-        points = np.concatenate([flock.position[member, None], guides.points(member)])
-        speed = float(length(flock.velocity[member]))
+        points, speed = _guide(member, guides, flock), float(length(flock.velocity[member]))
         radius = float(flock.bodies.turn_radius[member])
         course = np.nan if guides.course is None else float(guides.course[member])
         angle = float(np.arctan2(*flock.heading[member, 1::-1])) if guides.by_time else np.nan
@@ -396,3 +394,7 @@ class Driver:
         drive = self._begin(member, route, True, where, flock)
         drive.order, drive.goes_back = (first[0] - 1e-3, row), goes_back
         return True
+
+
+def _guide(member: int, guides: Guides, flock: Flock) -> Float:
+    return np.concatenate([flock.position[member, None], guides.points(member)])

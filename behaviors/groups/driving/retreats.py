@@ -12,8 +12,8 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Index
 
 # After so many searches without result it goes back; so many turn radii at first, twice as many the
-# next time. A way shorter than this [m] is no help.
-SEARCHES, FIRST, SHORTEST = 4, 1.0, 0.5
+# next time, up to this power of two. A way shorter than this [m] is no help.
+SEARCHES, FIRST, POWER, SHORTEST = 4, 1.0, 5, 0.5
 
 
 @dataclass(eq=False)
@@ -61,5 +61,5 @@ class Retreats:
             route = route.until(int(held[0])) if len(held) else route
         if route.station[-1] < SHORTEST:
             return None
-        self._times[member] += 1
+        self._times[member] = min(self._times[member] + 1, POWER)
         return route

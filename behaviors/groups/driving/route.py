@@ -1,5 +1,6 @@
 """What a vehicle drives, and what it is: a route, and whom it is looked for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -162,14 +163,15 @@ class RouteAtWork:
     order: tuple[float, int] | None = None
     goes_back: bool = False
 
-    def age(self, time: float, guide: Float, turn_radius: float) -> float:
+    def age(self, time: float, guide: Callable[[], Float], turn_radius: float) -> float:
         """Return how long ago [s] the route was found, if another one may do better.
 
-        A maneuver is driven to its end, unless the guide (G, 3) leads elsewhere by now.
+        A maneuver is driven to its end, unless the guide (G, 3), asked for only then, leads
+        elsewhere by now.
         """
         age = time - self.since
         if self.order is not None or age <= RENEWED:
             return 0.0
         plain = (self.route.gear[self.at :] > 0).all()
-        elsewhere = beside(guide, self.route.point[-1]) > turn_radius
-        return age if plain or elsewhere else 0.0
+        elsewhere = plain or beside(guide(), self.route.point[-1]) > turn_radius
+        return age if elsewhere else 0.0
