@@ -13,6 +13,9 @@ BESIDE = 0.03
 """Who stands on a deck keeps so far [m] from its border, besides the radius of the body."""
 BETWEEN = 0.12
 """Between two who stand on it [m]."""
+KEEPS = 0.1
+"""A part that moves comes no nearer to a member than this [m]: who stands between two parts could
+not come out again if both came as near as they can."""
 
 
 class Deck:
@@ -58,17 +61,23 @@ class Deck:
     def places(self, radius: float, entry: Float) -> Float:
         """Return where bodies of a radius [m] can stand on it (S, 3), those far from entry first.
 
+        Where there is room they are `KEEPS` from the border: a door closes right beside it, and
+        waits for whoever is nearer to it.
+
         Args:
             radius: [m].
             entry: (3,) where they step on [m].
         """
-        inset = radius + 2.0 * BESIDE
-        low, high = self.box[0, :2] + inset, self.box[1, :2] - inset
-        if (low > high).any():
+        low, high = self.box[0, :2] + radius, self.box[1, :2] - radius
+        room = high - low - 4.0 * BESIDE
+        if (room < 0.0).any():
             return np.zeros((0, 3))
+        apart = 2.0 * radius + BETWEEN
+        counts = (room / apart).astype(int) + 1
+        left = 0.5 * (high - low - (counts - 1) * apart)
+        inset = np.minimum(np.maximum(left, 2.0 * BESIDE), KEEPS + BESIDE)
         axes = []
-        for least, most in zip(low, high, strict=True):
-            count = int((most - least) / (2.0 * radius + BETWEEN)) + 1
+        for least, most, count in zip(low + inset, high - inset, counts.tolist(), strict=True):
             axes.append(np.linspace(least, most, count) if count > 1 else [0.5 * (least + most)])
         plan = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
         top = np.column_stack([plan, np.full(len(plan), self.box[1, 2] + FEET)])

@@ -15,7 +15,7 @@ import numpy as np
 
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.moving_parts.deck import Deck
+from rmp3d.behaviors.moving_parts.deck import KEEPS, Deck
 from rmp3d.behaviors.moving_parts.in_the_way import CLEAR, clear_of, comes_nearer, out_of, query_of
 from rmp3d.behaviors.moving_parts.sweeping import SweptPart
 from rmp3d.behaviors.safety.covered import Covered
@@ -30,9 +30,6 @@ from rmp3d.scenes.presence import PartPresence
 OPPOSITE = 0.1
 """Who stands between two parts that come from opposite sides leaves the last one: the sum of the
 directions that lead away from them is shorter than this."""
-KEEPS = 0.1
-"""A part that moves comes no nearer to a member than this [m]: who stands between two parts could
-not come out again if both came as near as they can."""
 SEEN = 10.0
 """Parts farther than this [m] from every member are no obstacle for now."""
 PATIENCE = 4.0

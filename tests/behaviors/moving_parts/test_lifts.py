@@ -6,6 +6,7 @@ import pytest
 import rmp3d as rp
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.moving_parts import MovingParts
+from rmp3d.behaviors.moving_parts.deck import KEEPS
 from rmp3d.behaviors.moving_parts.lifts import AWAY, CLEARING, LANDING, Lifts, Ride
 from rmp3d.behaviors.moving_parts.ways_off import WayOff
 from rmp3d.scenes import KeyFrame, MotionDescription
@@ -80,3 +81,21 @@ def test_who_steps_on_first_goes_to_the_place_farthest_from_the_door(lifts):
     waiting[1] = [EDGE + 0.4, 2.4, 0.0]  # the second one comes first
     wish(lifts, waiting, [TO_LIFT, TO_LIFT], [0, 0])
     assert [lifts._passengers[0, k].place for k in range(2)] == [1, 0]
+
+
+@pytest.mark.parametrize("radius", [0.2, 0.28, 0.4])
+def test_places_are_farther_from_the_border_than_a_door_beside_it_needs(lifts, radius):
+    deck = lifts._parts.decks[0]  # 2 m by 2 m
+    places = deck.places(radius, np.array([EDGE, 2.0, 0.0]))[:, :2]
+    border = np.minimum(places - deck.box[0, :2], deck.box[1, :2] - places).min(axis=1)
+    assert len(places) == {0.2: 9, 0.28: 4, 0.4: 4}[radius]
+    assert border.min() > radius + KEEPS
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    assert apart[~np.eye(len(places), dtype=bool)].min() > 2.0 * radius
+
+
+def test_a_lift_with_hardly_any_room_has_one_place(lifts):
+    deck = lifts._parts.decks[0]
+    places = deck.places(0.92, np.array([EDGE, 2.0, 0.0]))
+    np.testing.assert_allclose(places, [[EDGE + 1.0, 2.0, 0.0]], atol=1e-6)
+    assert len(deck.places(0.95, np.array([EDGE, 2.0, 0.0]))) == 0

@@ -5,7 +5,8 @@ import pytest
 
 import rmp3d as rp
 from rmp3d.behaviors.environment import Environment
-from rmp3d.behaviors.moving_parts.parts import KEEPS, MovingParts
+from rmp3d.behaviors.moving_parts.deck import KEEPS
+from rmp3d.behaviors.moving_parts.parts import MovingParts
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.scenes import KeyFrame, MotionDescription
 from rmp3d.scenes.build.shapes import box
