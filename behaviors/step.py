@@ -157,7 +157,7 @@ def step(
     desire, weight = _under_rules(traffic, flock, desire, wishes)
     if gates is not None:
         desire = gates.resolve(flock, desire)
-    desire = turning_first(flock, desire, steering.oriented)
+    wanted, desire = desire, turning_first(flock, desire, steering.oriented)
     proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
     if safety is None:
         velocity = level(flock, eased(flock, proposal, world.dt))
@@ -165,7 +165,7 @@ def step(
         velocity = safety.velocity(flock, proposal, desire, weight, wishes.queue)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others))
+    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others, wanted))
     change = level(flock, moved.velocity - flock.velocity)
     return moved.moved(acceleration=change / world.dt)
 

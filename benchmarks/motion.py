@@ -5,8 +5,8 @@
 
 Each run ends after some seconds, or when all have arrived. ``--without`` switches a rule of smooth
 motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
-is 15 degrees then, as it once was), ``gentle stops``, ``turning first``, ``upright flyers``. What
-the figures mean is said in `rmp3d.reporting.motion`.
+is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turning first``,
+``upright flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -41,6 +41,7 @@ RULES = {
     "taking up": ((rules, "TAKE_UP", 0.0),),
     "play": ((hugging, "SWAY", 0.0), (flying, "SWAY", 0.0)),
     "wide play": ((hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05)),
+    "looking ahead": ((looking, "AHEAD", 0.0),),
     "gentle stops": ((constraint, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),

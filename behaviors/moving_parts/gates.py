@@ -13,6 +13,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.crossings import Crossing
 from rmp3d.behaviors.moving_parts.parts import MovingParts
+from rmp3d.behaviors.moving_parts.waiting import held_behind
 from rmp3d.behaviors.step import GateRules
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
@@ -24,6 +25,8 @@ REACTION = 0.3
 """Time [s] after which a member slows down as it wants to."""
 GENTLE = 0.5
 """Share of the braking that members count on for that."""
+WAITS = 0.4
+"""Who is this near [m] to that space, and wants to go in, waits; others wait behind it."""
 LEAVING = 0.6
 """Share of its largest speed at which a member makes room, or goes back to the entry."""
 GOES_ON = 0.25
@@ -101,7 +104,10 @@ class Gates:
             who = _wants(desire[rows], beside) if gate.space is None else self._are_held_up(rows)
             desire[rows] = _back(members, desire[rows], gate, beside, who)
             if not is_open:
+                wants = _wants(desire[rows], beside) & beside.outside
                 desire[rows] = _held(members, desire[rows], beside)
+                waits = wants & (beside.apart < members.bodies.half_width + WAITS)
+                desire[rows] = held_behind(members, desire[rows], waits, wants)
         hindering = np.flatnonzero(self._parts.hindering)
         away = self._turned(hindering)
         speed = LEAVING * flock.bodies.max_speed[hindering]

@@ -6,19 +6,19 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
-from rmp3d.behaviors.vehicles.looking import turn_share
+from rmp3d.behaviors.vehicles.looking import foreseen, turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import length, unit
 
 # A walker sways aside by this angle [rad] without turning to every step.
-SWAY = np.radians(20.0)
+SWAY = np.radians(27.0)
 # Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
 # slow a walker is that shuffles [m/s].
-TURN_TIME = 0.03
+TURN_TIME = 0.015
 BRISK, SHUFFLES = 0.1, 0.05
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
@@ -30,13 +30,15 @@ def hug(
     surface: WalkableSurface,
     dt: float,
     steering: SteeringOutput | None = None,
+    wanted: Float | None = None,
 ) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
     The position moves over the connected triangles of the surface; the velocity becomes tangent
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
-    while the two are almost the same, and not at all while the body shuffles. Where
-    ``steering`` orients it, it follows that instead.
+    while the two are almost the same, and not at all while the body shuffles. With velocities
+    ``wanted`` (N, 3) in the long run, it follows the velocity that is foreseen. Where ``steering``
+    orients the body, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -50,8 +52,9 @@ def hug(
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
-    share = brisk * turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
-    course = sloping(flock, level, tangent[:, 2])
+    ahead = level if wanted is None else _looked_at(flock, level, wanted, dt)
+    share = brisk * turn_share(flock.heading, ahead, SWAY, TURN_TIME, dt)
+    course = sloping(flock, ahead, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
@@ -78,7 +81,19 @@ class Hugging:
         """Return the flock after one step; see `hug`."""
         if motion.surface is None:
             raise ValueError("a walker needs a `surface` to walk on, got None")
-        return hug(flock, motion.velocity, motion.surface, motion.dt, motion.steering)
+        return hug(
+            flock, motion.velocity, motion.surface, motion.dt, motion.steering, motion.wanted
+        )
+
+
+def _looked_at(flock: Flock, level: Float, wanted: Float, dt: float) -> Float:
+    """Return where bodies look (N, 3), as long as their velocities in plan (N, 3) [m/s].
+
+    One that only moves along its heading looks there.
+    """
+    ahead = unit(foreseen(flock, level, wanted, dt)) * length(level)[:, None]
+    free = flock.bodies.turn_radius == 0.0
+    return np.where(free[:, None] & ahead.any(axis=1)[:, None], ahead, level)
 
 
 @compiled

@@ -13,6 +13,8 @@ from rmp3d.geometry.arrays import Bool, Float
 # the farther off it is, up to an angle from which on they go at a share of that speed.
 NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
+# A body looks where it goes within that time [s].
+AHEAD = 0.5
 # A body that sways turns to it no faster than that [rad/s].
 DRIFT = np.radians(9.0)
 
@@ -34,6 +36,30 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     off = np.abs(angle_off(flock.heading, wanted))
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
     return np.where(free[:, None], share[:, None] * wanted, wanted)
+
+
+def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:
+    r"""Return the mean velocities (N, 3) [m/s] of the next half second, as they can be foreseen.
+
+    A body that lacks :math:`g = w - v` of the velocity w that it wants, and speeds up by a, has
+    made up a share of that after the time T:
+
+    .. math:: s = \min(1, \max(0, T \, a \cdot g / g^2)), \qquad \bar v = v + \tfrac{1}{2} s g
+
+    One that is held up wants what it does not get; its own motion says more. And a body that is
+    pushed aside for a moment comes back before it has turned.
+
+    Args:
+        flock: State before the step.
+        velocity: (N, 3) in the step: v [m/s].
+        wanted: (N, 3) velocities wanted in the long run: w [m/s].
+        dt: Time step [s].
+    """
+    lacks = (wanted - velocity) * [1.0, 1.0, 0.0]
+    gain = (velocity - flock.velocity) * [1.0, 1.0, 0.0] / dt
+    made_up = AHEAD * np.einsum("ij,ij->i", gain, lacks)
+    size = np.maximum(np.einsum("ij,ij->i", lacks, lacks), 1e-9)
+    return velocity + (0.5 * np.clip(made_up / size, 0.0, 1.0))[:, None] * lacks
 
 
 def turn_share(heading: Float, course: Float, sway: float, time: float, dt: float) -> Float:

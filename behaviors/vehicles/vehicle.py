@@ -24,6 +24,8 @@ class Motion(NamedTuple):
         steering: How they are asked to turn; None: they face as the vehicle does by itself.
         surface: What walkers walk on, or None.
         others: What walkers that take other steps walk on, by these [m].
+        wanted: (N, 3) velocities that they want in the long run [m/s], which say where they look;
+            None: those in which they move.
     """
 
     velocity: Float
@@ -31,13 +33,15 @@ class Motion(NamedTuple):
     steering: SteeringOutput | None = None
     surface: WalkableSurface | None = None
     others: Mapping[float, WalkableSurface | None] = MappingProxyType({})
+    wanted: Float | None = None
 
     def select(self, rows: Index) -> "Motion":
         """Return the motion of some of the members."""
         asked = self.steering
         if asked is not None:
             asked = SteeringOutput(asked.force[rows], asked.turning[rows], asked.oriented[rows])
-        return self._replace(velocity=self.velocity[rows], steering=asked)
+        wanted = None if self.wanted is None else self.wanted[rows]
+        return self._replace(velocity=self.velocity[rows], steering=asked, wanted=wanted)
 
 
 class Vehicle(Protocol):

@@ -28,7 +28,7 @@ def turned_to(make, swing, sway=hugging.SWAY, seconds=6.0):
 
 
 def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make):
-    within, beyond = np.radians(12.0), np.radians(60.0)
+    within, beyond = np.radians(12.0), np.radians(75.0)
     rate = np.abs(np.diff(turned_to(make, within))) / make.dt
     assert rate.max() <= looking.DRIFT + 1e-9
     assert np.ptp(turned_to(make, beyond)) > beyond
@@ -51,3 +51,21 @@ def test_who_flies_drives_or_is_oriented_goes_as_it_wants(make):
     ):
         agents = make.flock([[0.0, 0, 0]], heading=[[1.0, 0, 0]], **changes)
         np.testing.assert_array_equal(turning_first(agents, back, oriented), back)
+
+
+def test_who_speeds_up_toward_what_it_wants_is_foreseen_to_come_half_the_way_there(make):
+    agents = make.flock([[0.0, 0, 0]], grounded=True, velocity=[[1.0, 0.0, 0.0]])
+    wanted, dt = np.array([[0.0, 1.0, 0.0]]), 0.1
+    lacks = wanted - agents.velocity
+    brisk, slow = agents.velocity + 0.5 * lacks * dt / 0.5, agents.velocity + 0.05 * lacks
+    half = looking.foreseen(agents, brisk, wanted, 0.05)
+    np.testing.assert_allclose(half, 0.5 * (brisk + wanted), atol=1e-12)
+    ahead = looking.foreseen(agents, slow, wanted, dt) - slow
+    assert 0.0 < ahead[0, 1] < 0.5  # no more than what it makes up in the time
+
+
+def test_who_is_held_up_or_thrust_off_is_foreseen_to_go_on_as_it_does(make):
+    agents = make.flock([[0.0, 0, 0]] * 2, grounded=True, velocity=[[0.3, 0.0, 0.0]] * 2)
+    velocity = np.array([[0.3, 0.0, 0.0], [0.3, -0.05, 0.0]])
+    wanted = np.array([[0.3, 1.0, 0.0]] * 2)
+    np.testing.assert_array_equal(looking.foreseen(agents, velocity, wanted, make.dt), velocity)
