@@ -39,13 +39,16 @@ SCENES = (
 RULES = {
     "easing": ((bodies, "FORCE_TIME", 0.0),),
     "taking up": ((rules, "TAKE_UP", 0.0),),
-    "play": ((hugging, "SWAY", 0.0), (flying, "SWAY", 0.0)),
-    "wide play": ((hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05)),
+    "play": ((hugging, "SWAY", 0.0), (hugging, "SWAY_AHEAD", 0.0), (flying, "SWAY", 0.0)),
+    "wide play": (
+        (hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05),
+        (hugging, "SWAY_AHEAD", 0.2618), (hugging, "TURN_TIME_AHEAD", 0.05),
+    ),
     "looking ahead": ((looking, "AHEAD", 0.0),),
     "gentle stops": ((constraint, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
-}
+}  # fmt: skip
 FIGURE = "motion_of_groups"
 
 

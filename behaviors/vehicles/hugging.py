@@ -14,11 +14,12 @@ from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
 
-# A walker sways aside by this angle [rad] without turning to every step.
-SWAY = np.radians(27.0)
-# Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
-# slow a walker is that shuffles [m/s].
-TURN_TIME = 0.015
+# A walker sways aside by this angle [rad] without turning to every step, and by that one if it
+# looks to where it will be.
+SWAY, SWAY_AHEAD = np.radians(20.0), np.radians(27.0)
+# Times in which the heading follows the velocity of a brisk walker, and the one foreseen [s]; what
+# brisk is [m/s], and how slow a walker is that shuffles [m/s].
+TURN_TIME, TURN_TIME_AHEAD = 0.03, 0.015
 BRISK, SHUFFLES = 0.1, 0.05
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
@@ -37,8 +38,8 @@ def hug(
     The position moves over the connected triangles of the surface; the velocity becomes tangent
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
     while the two are almost the same, and not at all while the body shuffles. With velocities
-    ``wanted`` (N, 3) in the long run, it follows the velocity that is foreseen. Where ``steering``
-    orients the body, it follows that instead.
+    ``wanted`` (N, 3) in the long run, that of an upright walker follows the velocity that is
+    foreseen. Where ``steering`` orients the body, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -52,9 +53,8 @@ def hug(
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
-    ahead = level if wanted is None else _looked_at(flock, level, wanted, dt)
-    share = brisk * turn_share(flock.heading, ahead, SWAY, TURN_TIME, dt)
-    course = sloping(flock, ahead, tangent[:, 2])
+    course, share = _turn(flock, level, wanted, dt)
+    course, share = sloping(flock, course, tangent[:, 2]), brisk * share
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
@@ -86,14 +86,27 @@ class Hugging:
         )
 
 
-def _looked_at(flock: Flock, level: Float, wanted: Float, dt: float) -> Float:
-    """Return where bodies look (N, 3), as long as their velocities in plan (N, 3) [m/s].
+def _turn(flock: Flock, level: Float, wanted: Float | None, dt: float) -> tuple[Float, Float]:
+    """Return where bodies look (N, 3), as long as their velocities, and shares (N,) of the turn.
 
-    One that only moves along its heading looks there.
+    People look ahead. One that only moves along its heading looks there, and an animal that flees
+    among rocks wants something else every moment: it looks where it goes.
+
+    Args:
+        flock: State before the step.
+        level: (N, 3) velocities in plan [m/s].
+        wanted: (N, 3) velocities wanted in the long run [m/s], if known.
+        dt: Time step [s].
     """
+    goes = turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
+    bodies = flock.bodies
+    people = (bodies.turn_radius == 0.0) & (bodies.lean == 0.0)
+    if wanted is None or not people.any():
+        return level, goes
     ahead = unit(foreseen(flock, level, wanted, dt)) * length(level)[:, None]
-    free = flock.bodies.turn_radius == 0.0
-    return np.where(free[:, None] & ahead.any(axis=1)[:, None], ahead, level)
+    people &= ahead.any(axis=1)
+    looks = turn_share(flock.heading, ahead, SWAY_AHEAD, TURN_TIME_AHEAD, dt)
+    return np.where(people[:, None], ahead, level), np.where(people, looks, goes)
 
 
 @compiled

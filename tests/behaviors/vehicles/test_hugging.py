@@ -86,7 +86,7 @@ def test_the_heading_stays_at_rest_and_hardly_moves_while_shuffling(make, terrai
 
 def test_a_brisk_walker_comes_to_look_where_it_goes(make, terrain):
     agents = walkers(make, terrain, [[-3.0, 0.2, 0]], heading=[[-0.6, 0.8, 0]])
-    for _ in range(180):
+    for _ in range(150):
         agents = hug(agents, np.array([[0.8, 0, 0]]), terrain, make.dt)
     np.testing.assert_allclose(agents.heading[0], [1.0, 0, 0], atol=1e-3)
 
@@ -139,13 +139,28 @@ def test_a_leaning_vehicle_heads_exactly_where_it_moves_in_plan_and_turns_no_fas
     assert np.ptp(pitches) > 0.1
 
 
-@pytest.mark.parametrize(("radius", "turns"), [(0.0, True), (1.0, False)])
-def test_a_walker_looks_where_it_is_about_to_go_and_a_vehicle_where_it_goes(make, radius, turns):
+@pytest.mark.parametrize(
+    ("radius", "lean", "turns"), [(0.0, 0.0, True), (1.0, 0.0, False), (0.0, 1.0, False)]
+)
+def test_people_look_where_they_are_about_to_go_vehicles_and_animals_where_they_go(
+    make, radius, lean, turns
+):
     level = WalkableSurface(make.grid([-3.0, 3.0], [-3.0, 3.0], lambda x, y: 0.0 * x))
     east, aside = np.array([[1.0, 0, 0]]), np.array([[-0.5, 1.2, 0]])
-    agents = walkers(make, level, [[0.0, 0, 0]], heading=east, velocity=east, turn_radius=radius)
+    agents = walkers(
+        make, level, [[0.0, 0, 0]], heading=east, velocity=east, turn_radius=radius,
+        lean=np.full(1, lean),
+    )  # fmt: skip
     velocity = np.array([[0.9, 0.3, 0]])
     looks = hug(agents, velocity, level, make.dt, wanted=aside)
     goes = hug(agents, velocity, level, make.dt)
     assert (looks.heading[0, 1] > 3.0 * goes.heading[0, 1]) == turns
     np.testing.assert_array_equal(looks.position, goes.position)
+
+
+def test_one_who_comes_to_go_where_it_wants_comes_to_look_there(make, terrain):
+    agents = walkers(make, terrain, [[-3.0, 0.2, 0]], heading=[[-0.6, 0.8, 0]])
+    east = np.array([[0.8, 0, 0]])
+    for _ in range(180):
+        agents = hug(agents, east, terrain, make.dt, wanted=east)
+    np.testing.assert_allclose(agents.heading[0], [1.0, 0, 0], atol=1e-3)

@@ -27,11 +27,12 @@ def turned_to(make, swing, sway=hugging.SWAY, seconds=6.0):
     return np.array(seen)
 
 
-def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make):
-    within, beyond = np.radians(12.0), np.radians(75.0)
-    rate = np.abs(np.diff(turned_to(make, within))) / make.dt
+@pytest.mark.parametrize("sway", [hugging.SWAY, hugging.SWAY_AHEAD])
+def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, sway):
+    within, beyond = 0.6 * sway, 3.0 * sway
+    rate = np.abs(np.diff(turned_to(make, within, sway))) / make.dt
     assert rate.max() <= looking.DRIFT + 1e-9
-    assert np.ptp(turned_to(make, beyond)) > beyond
+    assert np.ptp(turned_to(make, beyond, sway)) > beyond
     assert np.abs(np.diff(turned_to(make, within, sway=0.0))).max() / make.dt > 3.0 * looking.DRIFT
 
 
