@@ -33,7 +33,8 @@ from rmp3d.reporting.motion import FIGURE_TEXTS
 
 SCENES = (
     "parking", "patio_house", "water_park", "canyon", "cave", "maze", "traps", "crossing",
-    "meadow", "city", "plain", "rock_valley", "sky", "city_crowd",
+    "meadow", "city", "plain", "rock_valley", "sky", "city_crowd", "dock", "station",
+    "patio_house_guards", "water_park_visitors",
 )  # fmt: skip
 # The constants that switch a rule off.
 RULES = {

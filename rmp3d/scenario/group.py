@@ -26,7 +26,7 @@ class Group:
     Args:
         character: A name (`rmp3d models`), a file, or a `Character`; or a list, whose entries the
             members take in turn.
-        members: Number of members, 1 to 10,000.
+        members: Number of members, 1 to 100,000.
         start: A region of the scene by its name, a point (3,) [m], a `Box` or a `Sphere`.
         goal: The same; None for a behavior that has no goal.
         behavior: An object such as ``SelfGuided()``, also of a class of your own; a name

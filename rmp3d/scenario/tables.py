@@ -41,7 +41,7 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
         character: A built-in character, or the TOML file of one; or a list, whose entries the
             members take in turn.
-        members: Number of members, 1 to 10,000.
+        members: Number of members, 1 to 100,000.
         start: A region of the scene, or a point [m].
         goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
         goal_radius: Members within this distance [m] of a goal that is a point have arrived; by

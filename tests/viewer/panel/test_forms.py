@@ -75,6 +75,18 @@ def test_limits_are_those_of_the_file():
     assert (members.low, members.high) == (1, 100_000)
 
 
+def test_limits_that_a_help_tells_are_those_of_the_field():
+    told = re.compile(r"(\d[\d,]*) to (\d[\d,]*)\.")
+    seen = 0
+    for table in (GroupTable, PlannerSettings, SimulationSettings):
+        for field in fields_of(table):
+            if field.high is not None and (limits := told.search(field.help)):
+                seen += 1
+                said = [int(each.replace(",", "")) for each in limits.groups()]
+                assert said == [field.low, field.high], field.name
+    assert seen
+
+
 def test_names_are_chosen_from_the_registries():
     forms = {field.name: field for field in fields_of(PlannerSettings)}
     assert forms["sampler"].choices == tuple(SAMPLERS)
