@@ -48,12 +48,37 @@ def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
             below = _limbs(without, PARTS, NO_LEG)[side]
             if "shin" in below:
                 parts["thigh"], parts["shin"] = parts["shin"], below["shin"]
-    return found
+    return _or_numbered(found, names, ("leg",), NO_LEG)
 
 
 def arms_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
     """Return rows of upper arm, forearm and hand for each side as ``thigh``, ``shin``, ``foot``."""
-    return _limbs(names, ARMS, OTHER_WORDS)
+    found = _limbs(names, ARMS, OTHER_WORDS)
+    return _or_numbered(found, names, ("foreleg", "frontleg"), OTHER_WORDS)
+
+
+def _or_numbered(
+    found: dict[Side, dict[str, int]],
+    names: Sequence[str],
+    words: Sequence[str],
+    others: Sequence[str],
+) -> dict[Side, dict[str, int]]:
+    """Return limbs; one that lacks a part is that of three joints or more with one name, numbered.
+
+    So is the hind leg of many animals: ``HindLeg_L_01`` to ``_04``, of which the last are the toes.
+    Of more than four joints, those before are the shoulder's.
+    """
+    for side, parts in found.items():
+        rows: dict[str, list[int]] = {}
+        for row, name in enumerate(names):
+            own, word = _side(name)
+            fits = any(each in word for each in words) and not any(o in word for o in others)
+            if own == side and fits and re.search(r"\d", name):
+                rows.setdefault(word, []).append(row)
+        long = next((each for each in rows.values() if len(each) >= len(PARTS)), None)
+        if long is not None and len(parts) < len(PARTS):
+            found[side] = dict(zip(PARTS, long[-4:], strict=False))
+    return found
 
 
 def _limbs(

@@ -315,3 +315,21 @@ def test_a_rig_with_more_animations_than_can_be_posed_is_refused(tmp_path, forei
     monkeypatch.setattr(rig_file, "MAX_POSES", 30)
     with pytest.raises(InputError, match=r"someone.glb: .*3 animations of \d+ nodes.* 30 at most"):
         add_character(tmp_path / "someone.glb", tmp_path)
+
+
+@pytest.mark.parametrize(("hind", "foot"), [("HindLeg", 2), ("Leg", 2)])
+@pytest.mark.parametrize("count", [3, 4])
+def test_a_leg_of_numbered_joints_is_thigh_shin_and_foot_from_above(hind, foot, count):
+    names = ["Pelvis", *(f"{hind}_L_0{n}" for n in range(count)), "Tail_L_01", "Tail_L_02"]
+    assert legs_of(names)["left"] == {"thigh": 1, "shin": 2, "foot": 1 + foot}
+    assert legs_of(names)["right"] == {}
+
+
+def test_a_foreleg_of_five_numbered_joints_begins_below_the_shoulder_and_is_no_hind_leg():
+    names = [f"ForeLeg_R_0{n}" for n in range(1, 6)]
+    assert arms_of(names)["right"] == {"thigh": 1, "shin": 2, "foot": 3}
+    assert legs_of(names)["right"] == {}
+
+
+def test_two_numbered_joints_are_no_whole_leg():
+    assert "foot" not in legs_of(["Leg_L_01", "Leg_L_02"])["left"]
