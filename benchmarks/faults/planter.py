@@ -28,6 +28,8 @@ from benchmarks.faults.plants import KINDS, PLANTS, Run
 from rmp3d.recording import RecordingReader, RecordingWriter
 
 CPU_LIMIT = 120  # s of processor time of a run or a verification
+BEFORE_NEXT = 20
+"""Plants into the runs so far, before the next kind of run is made."""
 SET_BY = {"--members": "groups.0.members", "--duration": "simulation.duration"}
 """Keys that options of `run` set."""
 
@@ -55,6 +57,8 @@ def plant(
 ) -> Plants:
     """Plant every fault into every kind of run, again and again, until time or number are over.
 
+    Runs are made when they are first needed, the quick ones first: `schedule`.
+
     Args:
         seed: Of members, frames and places.
         seconds: Longest time.
@@ -68,16 +72,36 @@ def plant(
     with tempfile.TemporaryDirectory(prefix="rmp3d-plants-") as name:
         folder = Path(name)
         write_planted_runs(folder)
-        clean = {kind: _clean(kind, folder) for kind in runs or RUNS}
-        pairs = [(fault, kind) for fault in PLANTS for kind in clean]
-        np.random.default_rng(seed).shuffle(pairs)
+        clean: dict[str, tuple[Run, set[str]]] = {}
+        pairs = schedule(list(PLANTS), runs or list(RUNS), np.random.default_rng(seed))
         while (cases is None or number < cases) and (until is None or time.monotonic() < until):
             fault, kind = pairs[number % len(pairs)]
             rng = np.random.default_rng([seed, number])
+            if kind not in clean:
+                clean[kind] = _clean(kind, folder)
             run, known = clean[kind]
             _plant_one(fault, kind, run, known, rng, folder, plants, keep)
             number += 1
     return plants
+
+
+def schedule(
+    faults: Sequence[str], kinds: Sequence[str], rng: np.random.Generator
+) -> list[tuple[str, str]]:
+    """Return each pair of a fault and a kind of run once, in the order in which they are planted.
+
+    `BEFORE_NEXT` pairs of the runs so far come before each further run, in the order of ``kinds``:
+    a campaign of any length plants, and the longer it is, the more kinds it plants into. All
+    other pairs follow at random.
+    """
+    order: list[tuple[str, str]] = []
+    left: list[tuple[str, str]] = []
+    for kind in kinds:
+        left += [(fault, kind) for fault in faults]
+        rng.shuffle(left)
+        order += left[:BEFORE_NEXT]
+        left = left[BEFORE_NEXT:]
+    return order + left
 
 
 def read_run(path: Path) -> Run:

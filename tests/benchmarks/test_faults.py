@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.faults.damage import damages_for
 from benchmarks.faults.forks import Ended
 from benchmarks.faults.judging import outcome
 from benchmarks.faults.killer import _names_rmp3d
+from benchmarks.faults.planter import BEFORE_NEXT, schedule
 from benchmarks.faults.wholeness import is_whole
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,14 @@ def test_commands_that_are_ended_leave_an_old_file_or_a_whole_one():
 def test_planted_faults_are_found():
     page = campaign("--only", "plant", "--cases", "6", "--seed", "0", "--runs", "mixed")
     assert re.search(r"^\| all \| (\d) \| (\d) \| \2 \|$", page, re.MULTILINE)
+
+
+def test_plants_begin_with_the_first_run_and_each_pair_comes_once():
+    faults, kinds = [f"fault {k}" for k in range(30)], ["quick", "longer", "longest"]
+    order = schedule(faults, kinds, np.random.default_rng(4))
+    assert len(order) == len(set(order)) == 90
+    assert {kind for _, kind in order[:BEFORE_NEXT]} == {"quick"}
+    assert {kind for _, kind in order[: 2 * BEFORE_NEXT]} == {"quick", "longer"}
 
 
 def ended(code, stderr="", stdout="", cpu=0.1, memory=0):
