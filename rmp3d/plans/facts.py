@@ -1,6 +1,6 @@
 """What is said of a plan in machine-readable form: `rmp3d plan --json`, and files of results."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,15 +89,29 @@ def improved_facts(result: PlanResult, row: Callable[[Float], Any]) -> dict[str,
     return facts
 
 
-def group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
-    """Return the answer for a group of a scenario, with coverage and samples of its roadmap."""
+def group_facts(
+    plan: "GroupPlan", seed: int, coverages: MutableMapping[Any, float] | None = None
+) -> dict[str, Any]:
+    """Return the answer for a group of a scenario, with coverage and samples of its roadmap.
+
+    Args:
+        plan: Of the group.
+        seed: Of the probes of the coverage.
+        coverages: What was measured for other groups of the scenario: those that share a roadmap
+            share its coverage. New ones are added.
+    """
     from rmp3d.planner import measure_coverage
 
     roadmap = plan.plan.roadmap
+    coverages = {} if coverages is None else coverages
+    # All plans are there as long as this table: no other array takes the place of its nodes.
+    key = id(roadmap.configurations), roadmap.component.tobytes()
+    if key not in coverages:
+        coverages[key] = measure_coverage(roadmap, np.random.default_rng(seed))
     return {
         "name": plan.group.name,
         **_path_facts(plan.plan),
-        "coverage": measure_coverage(roadmap, np.random.default_rng(seed)),
+        "coverage": coverages[key],
         "attempts": roadmap.statistics.attempts,
         "untried": roadmap.statistics.untried,
     }

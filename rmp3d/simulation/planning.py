@@ -244,8 +244,11 @@ def with_plan(
     progress: Progress = None,
     watch: Watch = None,
     better: Better = None,
+    roadmap: Roadmap | None = None,
 ) -> PreparedGroup:
     """Return the group with roadmap and path, if it has a goal; see `plan`.
+
+    The roadmap begins with that of the scenario's file, else with ``roadmap``, in the same space.
 
     Raises:
         InputError: It needs a goal and has none; its start or goal is not free.
@@ -261,7 +264,7 @@ def with_plan(
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
     try:
-        return _planned(prepared, goal, scenario, row, progress, watch, better)
+        return _planned(prepared, goal, scenario, row, progress, watch, better, roadmap)
     except (NoPathError, StartError, GoalError):
         if not _is_driven(prepared, table):
             raise
@@ -311,6 +314,7 @@ def _planned(
     progress: Progress,
     watch: Watch,
     better: Better,
+    roadmap: Roadmap | None = None,
 ) -> GroupPlan:
     """Return the group with roadmap and path to its goal; see `with_plan`."""
     group, character, space = prepared.group, prepared.character, prepared.space
@@ -319,7 +323,7 @@ def _planned(
         group, prepared.characters, character, space, prepared.start, behavior,
         prepared.afterwards, goal,
     )  # fmt: skip
-    stored = stored_roadmap(table.planner.roadmap, space, row)
+    stored = stored_roadmap(table.planner.roadmap, space, row) or roadmap
     with (
         prefix_errors_with_key(f"groups[{row}].start", StartError),
         prefix_errors_with_key(f"groups[{row}].goal", GoalError),

@@ -51,9 +51,7 @@ from rmp3d.simulation.planning import (
     with_plan,
 )
 from rmp3d.simulation.riding import plan_with_rides
-
-# Up to so many groups of several members have a roadmap each, and a path with room beside it.
-MANY = 10
+from rmp3d.simulation.shared_roadmaps import MANY, SharedRoadmaps
 
 
 def plan_groups(
@@ -76,7 +74,16 @@ def plan_groups(
     known: dict[Hashable, Known] = {}
     rows = range(len(scenario.table.groups))
     prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
-    return scene, list(plans_of(prepared, scenario, scene, lambda row: (progress, None), better))
+    return scene, list(plans_of(
+        prepared, scenario, scene, lambda row: (_of_all(progress, row, len(rows)), None), better
+    ))  # fmt: skip
+
+
+def _of_all(progress: Progress, row: int, groups: int) -> Progress:
+    """Return what tells of one of several groups, as that much of the work of all."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(row * total + done, groups * total)
 
 
 def check_plans(scenario: Scenario, scene: Scene) -> None:
@@ -105,19 +112,23 @@ def plans_of(
         PlanningError: A start or goal is not free, or there is no path.
     """
     together = plan_together(prepared, scenario, scene)
+    shared = SharedRoadmaps(prepared, scenario.table)
     for row, each in enumerate(prepared):
         progress, watch = told(row)
         found = (
             together.get(row)
             or plan_with_rides(each, scenario, scene, row, progress)
-            or _when_open(each, scenario, scene, row, progress, watch, better)
+            or _when_open(
+                each, scenario, scene, row, progress, watch, better, shared.of(each, progress)
+            )
         )
+        shared.keep(each, found)
         yield _past_parts(found, scenario, scene, row, progress)
 
 
 def _when_open(
     prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress,
-    watch: Watch, better: Better,
+    watch: Watch, better: Better, roadmap: Roadmap | None,
 ) -> PreparedGroup:  # fmt: skip
     """Return the plan of a group; without parts that may go, if there is no way past them.
 
@@ -127,7 +138,7 @@ def _when_open(
         PlanningError: There is no path without them either.
     """
     try:
-        return with_plan(prepared, scenario, scene, row, progress, watch, better)
+        return with_plan(prepared, scenario, scene, row, progress, watch, better, roadmap)
     except NoPathError:
         if not there_at_start(scene.parts) or not isinstance(prepared.space.world, CollisionWorld):
             raise

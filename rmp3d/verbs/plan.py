@@ -127,7 +127,7 @@ def _state(
     options: argparse.Namespace, scenario: "ScenarioTable", plans: list["GroupPlan"], total: float
 ) -> None:
     """Print the answer, and write it if the options ask for that."""
-    facts = _solved(scenario, plans, total)
+    facts = _solved(scenario, plans, total, options.quiet or options.json)
     if is_result_file(options.output):
         from rmp3d.plans.asking import bodies_of_groups
 
@@ -152,11 +152,20 @@ def _use_ends(options: argparse.Namespace) -> None:
         options.overrides.append(f"groups.0.{end}={values}")
 
 
-def _solved(scenario: "ScenarioTable", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
+def _solved(
+    scenario: "ScenarioTable", plans: list["GroupPlan"], total: float, quiet: bool
+) -> dict[str, Any]:
     """Return the facts of the main group, with those of the others in ``groups``."""
     from rmp3d.plans.facts import group_facts, scenario_key
+    from rmp3d.terminal.progress import progress_bar
 
-    groups = [group_facts(plan, scenario.seed) for plan in plans]
+    coverages: dict[Any, float] = {}
+    groups = []
+    with progress_bar("measure", "groups", quiet=quiet) as progress:
+        for plan in plans:
+            groups.append(group_facts(plan, scenario.seed, coverages))
+            if progress is not None:
+                progress(len(groups), len(plans))
     build = sum(plan.plan.build_seconds for plan in plans)
     query = sum(plan.plan.query_seconds for plan in plans)
     main = {key: value for key, value in groups[0].items() if key != "name"}
