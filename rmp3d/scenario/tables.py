@@ -29,6 +29,7 @@ MAX_MEMBERS = 100_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000
 MAX_CHANGES = 10_000
+MAX_SEED = 2**62
 LEAST_DT = 1e-6  # [s]
 Number = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
@@ -240,7 +241,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
 
     name: Name = ""
     description: str = ""
-    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
+    seed: Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)] = 0
     scene: SceneDescription
     groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=MAX_GROUPS)]
     planner: PlannerSettings = PlannerSettings()

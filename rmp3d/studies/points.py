@@ -1,6 +1,7 @@
 """The scenario of each run of a study, checked before the first one runs, and named by content."""
 
 import hashlib
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,9 +19,9 @@ from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import from_objects, load
 from rmp3d.scenario.overrides import assign, dotted
 from rmp3d.scenario.saving import scenario_table
-from rmp3d.scenario.tables import check_places
+from rmp3d.scenario.tables import MAX_SEED, check_places
 from rmp3d.scenes import Scene
-from rmp3d.studies.design import CASE, SCENARIO, Design, Point
+from rmp3d.studies.design import CASE, SCENARIO, SEED, Design, Point
 from rmp3d.studies.own_figures import digest_of_extensions
 
 Progress = Callable[[int, int], None] | None
@@ -59,29 +60,43 @@ class Runs:
         self._characters: dict[str, str] = {}
         self._extensions = digest_of_extensions()
         self._known: dict[bytes, PlannedRun] = {}
+        self._without_seed: dict[bytes, Scenario] = {}
+        self._files: dict[str, str] = {}
 
     def of(self, points: Sequence[Point], progress: Progress = None) -> list[PlannedRun]:
         """Return the runs of some points; every value of every axis is checked.
 
+        Args:
+            points: The points.
+            progress: Called with checks done and checks in all.
+
         Raises:
             InputError: It names the axis, the value, and what the scenario says to it.
         """
-        self._check_axes()
-        found = []
-        for done, point in enumerate(points, 1):
-            found.append(self._run_of(point))
+        total = len(points) + sum(len(axis.values) for axis in self._design.listed)
+        steps = itertools.count(1)
+
+        def tell() -> None:
             if progress is not None:
-                progress(done, len(points))
+                progress(next(steps), total)
+
+        self._check_axes(tell)
+        found = []
+        for point in points:
+            found.append(self._run_of(point))
+            tell()
         return found
 
-    def _check_axes(self) -> None:
+    def _check_axes(self, tell: Callable[[], None]) -> None:
         """Refuse a value that not even its axis alone, with the first values else, allows."""
         first = {axis.key: axis.values[0] for axis in self._design.listed}
         first |= {axis.key: axis.at(0.0) for axis in self._design.drawn}
         self._run_of(first)
         for axis in self._design.listed:
+            tell()
             for value in axis.values[1:]:
                 self._run_of({**first, axis.key: value}, axis.key)
+                tell()
 
     def _run_of(self, point: Point, axis: str | None = None) -> PlannedRun:
         """Return the run of a point; a point that comes again is checked once."""
@@ -98,7 +113,7 @@ class Runs:
         keys = {key: shortened(printable(key), LONGEST_KEY) for key in named}
         words = ", ".join(f"`{keys[key]}` = {_shown(value)}" for key, value in named.items())
         try:
-            scenario = self._scenario_of(point)
+            scenario = self._with_another_seed(point) or self._scenario_of(point)
             digest = self._digest_of(scenario)
         except InputError as error:
             run = f"axis {words}" if len(named) == 1 else f"the run {words}" if words else ""
@@ -106,6 +121,28 @@ class Runs:
                 f"{self._design.where}: {run}: {error}" if run else f"{self._design.where}: {error}"
             ) from None
         return PlannedRun(digest[:16], point, scenario)
+
+    def _with_another_seed(self, point: Point) -> Scenario | None:
+        """Return a checked scenario with the seed of a point, None if all is to be checked.
+
+        Nothing else in a scenario depends on its seed.
+        """
+        seed = point.get(SEED)
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+            return None
+        try:
+            rest = {name: value for name, value in point.items() if name != SEED}
+            key = msgspec.json.encode(rest, order="sorted")
+        except TypeError:  # objects of a program
+            return None
+        known = self._without_seed.get(key)
+        if known is None:
+            self._without_seed[key] = found = self._scenario_of(point)
+            return found
+        table = msgspec.structs.replace(known.table, seed=seed)
+        scenario = Scenario.held_by(table, known.held)
+        scenario.__dict__["scene"] = known.scene
+        return scenario
 
     def _scenario_of(self, point: Point) -> Scenario:
         design = self._design
@@ -140,9 +177,14 @@ class Runs:
         parts += [self._character(scenario, name) for name in table.kinds]
         parts += [repr(each) for each in scenario.held.choices.values()]
         if table.planner.roadmap:
-            content = read_input(Path(table.planner.roadmap), MOST_BYTES)
-            parts.append(hashlib.sha256(content).hexdigest())
+            parts.append(self._file(table.planner.roadmap))
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def _file(self, name: str) -> str:
+        if name not in self._files:
+            content = read_input(Path(name), MOST_BYTES)
+            self._files[name] = hashlib.sha256(content).hexdigest()
+        return self._files[name]
 
     def _character(self, scenario: Scenario, name: str) -> str:
         held = scenario.held.characters.get(name)

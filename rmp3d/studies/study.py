@@ -41,6 +41,7 @@ def run_study(
     scheduler: str | None = None,
     points: Sequence[Point] | None = None,
     progress: Progress = None,
+    checking: Progress = None,
 ) -> Study:
     """Do all runs that the folder does not have, and write the tables.
 
@@ -53,6 +54,7 @@ def run_study(
         scheduler: Address of a Dask scheduler, whose workers do the runs instead.
         points: Values of the axes; by default all of the design.
         progress: Called with runs done and runs in all.
+        checking: Called with checks done and checks in all, before the first run.
 
     Raises:
         InputError: An axis or a value is refused, before the first run; or the folder cannot be
@@ -60,7 +62,7 @@ def run_study(
     """
     processes = check_processes(processes)
     store = StudyFolder(check_folder(folder))
-    runs = Runs(design).of(design.points() if points is None else points)
+    runs = Runs(design).of(design.points() if points is None else points, checking)
     whole = design.table.keep == "all"
     known = {
         run.name: outcome

@@ -78,11 +78,14 @@ def run(options: argparse.Namespace) -> int:
         return _list_runs(options, design)
     say_if_compiling(options)
     quiet = options.quiet or options.json
-    with progress_bar("study", "trials" if figure else "runs", quiet=quiet) as progress:
+    with (
+        progress_bar("check", "values", quiet=quiet) as checking,
+        progress_bar("study", "trials" if figure else "runs", quiet=quiet) as progress,
+    ):
         where = {"processes": options.processes, "scheduler": options.scheduler}
         try:
             if not figure:
-                study = run_study(design, folder, progress=progress, **where)
+                study = run_study(design, folder, progress=progress, checking=checking, **where)
                 best = None
             else:
                 best = _search(options, design, folder, figure, progress)
@@ -116,9 +119,11 @@ def _search(
 def _list_runs(options: argparse.Namespace, design: "Design") -> int:
     """Check and print the runs."""
     from rmp3d.studies.points import Runs
+    from rmp3d.terminal.progress import progress_bar
     from rmp3d.terminal.text_table import table
 
-    runs = Runs(design).of(design.points())
+    with progress_bar("check", "values", quiet=options.quiet or options.json) as progress:
+        runs = Runs(design).of(design.points(), progress)
     facts = {
         "study": design.table.name,
         "runs": [{"run": run.name, "point": run.point} for run in runs],

@@ -149,3 +149,26 @@ def test_a_point_that_comes_again_is_checked_once(monkeypatch):
     table = {"scenario": "plain", "axes": {"planner.nodes": [50, 60, 60, 60]}}
     Runs(design_of(table, "study")).of([{"planner.nodes": 60, "seed": 0}] * 5)
     assert len(checked) <= 3
+
+
+def test_another_seed_is_not_checked_again_and_gives_the_run_of_a_check(monkeypatch):
+    checked = []
+    monkeypatch.setattr(
+        points_of_studies, "load", lambda *a, **k: checked.append(a) or load(*a, **k)
+    )
+    design = design_of({"scenario": "plain", "seeds": 50, "set": {"planner.nodes": 60}}, "study")
+    told = []
+    runs = Runs(design).of(design.points(), lambda *counts: told.append(counts))
+    assert len(checked) == 1
+    assert told == [(done, 100) for done in range(1, 101)]
+    assert [run.scenario.table.seed for run in runs] == list(range(50))
+    alone = design_of({"scenario": "plain", "set": {"planner.nodes": 60, "seed": 7}}, "study")
+    (run,) = Runs(alone).of(alone.points())
+    assert run.name == runs[7].name
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, "x", True, 1.5])
+def test_a_seed_that_is_none_is_refused(seed):
+    design = design_of({"scenario": "plain", "axes": {"seed": [1, seed]}}, "study")
+    with pytest.raises(InputError, match="seed"):
+        Runs(design).of(design.points())
