@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Bool, Index
 from rmp3d.recording.stored import DamagedError
 
+MOST_NOTES = 3
+"""Of a member: it is not there at the start, it comes, it leaves."""
+
 
 class PresenceNotes:
     """Notes who comes and who leaves, from frame to frame.
@@ -32,6 +35,16 @@ class PresenceNotes:
         for row in np.flatnonzero(there != self._there).tolist():
             self.rows.append((self._frame, row, bool(there[row])))
         self._there, self._frame = there, self._frame + 1
+
+
+def check_note_count(notes: int, count: int) -> None:
+    """Refuse more notes than N members can have, before they are read.
+
+    Raises:
+        DamagedError: They are too many.
+    """
+    if notes > MOST_NOTES * count:
+        raise DamagedError(f"{notes:,} notes of {count:,} members, of which each has {MOST_NOTES}")
 
 
 def lives(notes: NDArray[np.void], count: int, frames: int) -> Index:

@@ -25,7 +25,7 @@ from rmp3d.recording import coding, layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
 from rmp3d.recording.coded_frames import CodedFrames
 from rmp3d.recording.event import RecordedEvent
-from rmp3d.recording.presence import lives, present
+from rmp3d.recording.presence import check_note_count, lives, present
 from rmp3d.recording.read_anew import characters_of_run, scene_of_run
 from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, StoredFile
 from rmp3d.recording.stored_header import read_header
@@ -159,6 +159,8 @@ class RecordingReader:
         with naming_damage(self.path, "notes of presence"):
             notes = np.empty(0, layout.PRESENCE)
             if self._file.has("presence"):
+                count = self._file.array("presence", layout.PRESENCE, 1).shape[0]
+                check_note_count(count, self.header.member_count)
                 notes = self._file.read("presence", layout.PRESENCE, 1)
             return lives(notes, self.header.member_count, self.frames)
 

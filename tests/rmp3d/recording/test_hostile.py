@@ -63,6 +63,7 @@ def everything(recording):
         recording.orientation_wxyz().tolist(),
         recording.subgoal().tolist(),
         recording.formation_of().tolist(),
+        recording.presence().tolist(),
         recording.events(),
         recording.figures(0),
         recording.series(0),
@@ -167,6 +168,12 @@ def many_groups(file):
     put(file, "members", data=np.zeros(9_000_000, layout.MEMBER), compression="gzip")
 
 
+def many_notes(file):
+    notes = np.zeros(2_000_000, layout.PRESENCE)
+    notes["frame"] = np.arange(len(notes)) * FRAMES // len(notes)
+    put(file, "presence", data=notes, compression="gzip")
+
+
 def set_attribute(name, value, **stated):
     def change(file):
         del file.attrs[name]
@@ -219,6 +226,7 @@ HOSTILE = {
     ),
     "many members": many_members,
     "many groups": many_groups,
+    "many notes of presence": many_notes,
     "huge frames": lambda f: put(
         f, "frames/position", shape=(3, 3, 10**9), dtype="u8", chunks=(3, 3, 30), compression="gzip"
     ),
