@@ -146,13 +146,7 @@ def barred(scene: Scene, gates: Sequence[Gate]) -> Scene:
     for gate in gates:
         row = int(scene.moving[gate.crossing.column])
         part = SweptPart(row, scene.parts[row])
-        if part.carries:  # without it there is no ground
-            parts[row] = replace(scene.parts[row], role="decor", motion=None)
-            continue
-        times = [np.linspace(a, min(b, a + part.motion.end), 24) for a, b in gate.crossing.closed]
-        if part.motion.repeat in LASTING:
-            times.append(np.array([part.motion.end]))
-        corners = part.at(np.concatenate(times)).reshape(-1, 3)
+        corners = _standing_in_it(part, gate, scene.max_slope).reshape(-1, 3)
         mesh = TriangleMesh(corners, np.arange(len(corners)).reshape(-1, 3))
         colors = np.full((len(mesh.faces), 3), 0.5)
         name = scene.parts[row].name
@@ -160,15 +154,27 @@ def barred(scene: Scene, gates: Sequence[Gate]) -> Scene:
     return replace(scene, parts=tuple(parts), source=None)
 
 
+def _standing_in_it(part: SweptPart, gate: Gate, max_slope: float) -> Float:
+    """Return the triangles (K, 3, 3) of what closes the way of a gate."""
+    if part.carries:  # without it there is no ground; who is on what is under it keeps out, too
+        return part.walls(max_slope)
+    times = [np.linspace(a, min(b, a + part.motion.end), 24) for a, b in gate.crossing.closed]
+    if part.motion.repeat in LASTING:
+        times.append(np.array([part.motion.end]))
+    return part.at(np.concatenate(times)).reshape(-1, 3, 3)
+
+
 def never_open(plan: GroupPlan, gates: Sequence[Gate], scene: Scene, group: int) -> NeverOpenError:
     """Return the error that a group waits for ever: its gates, and what would be right."""
     gate = max(gates, key=lambda gate: gate.needed - _longest(gate, scene))
     x, y, z = gate.crossing.place
+    role = scene.parts[int(scene.moving[gate.crossing.column])].role
+    under = " (what lies under ground that goes is not walked on)" if role == "ground" else ""
     return NeverOpenError(
         f"`groups[{group}]`: no way to the goal: the only one leads through `{gate.crossing.name}` "
         f"at ({x:.1f}, {y:.1f}, {z:.1f}), which leaves it free for "
         f"{_longest(gate, scene):.2g} s at most, and a member needs {gate.needed:.2g} s to pass; "
-        "let it stay open longer, or make another way"
+        f"let it stay open longer, or make another way{under}"
     )
 
 

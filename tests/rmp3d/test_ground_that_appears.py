@@ -65,10 +65,22 @@ def test_a_bridge_that_is_there_for_too_short_a_time_is_refused():
         Simulation(quays(times=(1.0, 1.5)), group, nodes=30)
 
 
-def test_who_starts_while_ground_is_away_stands_on_what_is_there():
+def floor_and_slab(times, there):
     parts = {"floor": box((0, 0, -0.3), (14, 6, 0)), "slab": box((5, 0, 0.001), (9, 6, 0.12))}
     scene = rp.Scene.from_mesh(parts, roles=dict.fromkeys(parts, "ground"))
-    scene = scene.with_motions(presence=[PresenceDescription("slab", [3.0], False)])
+    return scene.with_motions(presence=[PresenceDescription("slab", times, there)])
+
+
+def test_the_floor_under_a_slab_that_goes_is_no_other_way():
+    group = rp.Group(
+        members=1, start=(2, 3, 0), goal=(12, 3, 0), behavior="self_guided", max_step=0.2
+    )
+    with pytest.raises(NeverOpenError, match=r"`slab` at .* under ground that goes is not walked"):
+        Simulation(floor_and_slab([3.0], True), group, nodes=30)
+
+
+def test_who_starts_while_ground_is_away_stands_on_what_is_there():
+    scene = floor_and_slab([3.0], False)
     group = rp.Group(
         members=3, start=(2, 3, 0), goal=(12, 3, 0), behavior="self_guided", max_step=0.2
     )
