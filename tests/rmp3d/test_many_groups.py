@@ -55,7 +55,7 @@ def test_progress_goes_through_all_groups(tmp_path):
 def test_the_coverage_of_a_shared_roadmap_is_measured_once(tmp_path, monkeypatch):
     measured = []
     monkeypatch.setattr(
-        "rmp3d.planner.roadmap.coverage.measure_coverage",
+        "rmp3d.planner.measure_coverage",
         lambda roadmap, rng: measured.append(roadmap) or 0.5,
     )
     coverages = {}
