@@ -19,25 +19,84 @@ import numpy as np
 from rmp3d.geometry import Float
 from rmp3d.planner.paths.polyline import points_at, total_length
 from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.directions import random_directions
 
 POINTS = 24  # of each path that are compared first
 MOST = 240  # that are compared then
+DIRECTIONS = 48  # in which points aside are tried
+ASIDE = (0.35, 0.7, 1.4)  # how far, times the greatest distance of partners that do not see
 TRIED = 24  # pairs that are tried, times the number of points, before it is given up
 
 
-def same_class(space: Space, one: Float, other: Float) -> bool:
+def same_class(space: Space, one: Float, other: Float, thorough: bool = False) -> bool:
     """Return whether one certified path can be moved onto another by straight motions.
 
     Args:
         space: What both are in.
         one: (K, W) from start to goal.
         other: (L, W) with the same ends.
+        thorough: Whether they may move over places aside, too; see `moves_over`.
     """
+    if thorough and moves_over(space, one, other):
+        return True
     if not _sees(space, one, other, POINTS):
         return False
     longest = max(total_length(one, space), total_length(other, space))
     count = min(ceil(longest / space.world.body.radius), MOST)
     return count <= POINTS or _sees(space, one, other, count)
+
+
+def moves_over(space: Space, one: Float, other: Float) -> bool:
+    """Return whether a path moves onto another over places aside, where it does not directly.
+
+    Two short ways round a block in the air lie close to it, one beside it, one over it; none sees
+    the other through its edge. So points at equal shares are compared, and where a run of them
+    does not see its partners, it goes over points aside of the middle between them: in one of a
+    few directions by one of a few distances. All motions to these points, from them, and from
+    each of them to the next are proved.
+    """
+    longest = max(total_length(one, space), total_length(other, space))
+    count = max(3, min(ceil(longest / space.world.body.radius) + 1, MOST))
+    first, second = _along(space, one, count), _along(space, other, count)
+    blind = np.concatenate([[False], ~space.connects(first[1:-1], second[1:-1]), [False]])
+    edges = np.diff(blind.astype(np.intp))
+    runs = zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) + 1, strict=True)
+    return all(_is_bridged(space, first[a : b + 1], second[a : b + 1]) for a, b in runs)
+
+
+def _is_bridged(space: Space, first: Float, second: Float) -> bool:
+    """Return whether points (K, W) of two paths meet aside; the end pairs see each other."""
+    rng = np.random.default_rng(0)  # equal paths are compared alike
+    middle = space.interpolated(first, second, np.full(len(first), 0.5))
+    apart = float(space.distance(first, second).max())
+    inner = len(first) - 2
+    aside = random_directions(space, DIRECTIONS, rng)
+    for size in np.outer(np.array(ASIDE), aside).reshape(-1, aside.shape[1]) * apart:
+        moved, arrived = space.move(middle[1:-1], np.broadcast_to(size, (inner, len(size))))
+        if not (arrived.all() and space.is_free(moved).all()):
+            continue
+        line = np.concatenate([middle[:1], moved, middle[-1:]])
+        start = np.concatenate([first[1:-1], second[1:-1], line[:-1]])
+        if space.connects(start, np.concatenate([moved, moved, line[1:]])).all():
+            return True
+    return False
+
+
+def slides_onto(space: Space, one: Float, other: Float) -> bool:
+    """Return whether one polyline moves onto another along straight motions, point by point.
+
+    The points lie at equal shares of the lengths, a radius of the body apart or less. It is sooner
+    refused than `same_class`, and takes one motion a point.
+
+    Args:
+        space: What both are in.
+        one: (K, W) certified.
+        other: (L, W) certified, with the same ends.
+    """
+    longest = max(total_length(one, space), total_length(other, space))
+    count = max(3, min(ceil(longest / space.world.body.radius) + 1, MOST))
+    first, second = _along(space, one, count), _along(space, other, count)
+    return bool(space.connects(first[1:-1], second[1:-1]).all())
 
 
 def _sees(space: Space, one: Float, other: Float, count: int) -> bool:

@@ -18,6 +18,7 @@ from rmp3d.planner.spaces import Space
 STEP = 0.005  # a path that is cheaper by less, relative, is confirmed at the end only
 HORIZON = 2.5  # alternatives cost at most so many times the best path
 UNBOUNDED = 400_000  # work for alternatives where nobody limits it
+OTHER_TURNS = 150_000  # work after which paths count that differ only in turns
 REFUSED = 3  # times that python-fcl may refuse a path of one leg
 
 
@@ -187,9 +188,14 @@ class Improving:
         settings = self._settings
         if settings.is_bounded:
             return all(leg.is_given_up for leg in self.legs)
-        known = 1 + sum(len(leg.optimizer.known) - 1 for leg in self.legs)
-        settled = all(leg.optimizer.local.is_settled for leg in self.legs)
-        return settled and known >= settings.alternatives
+        optimizers = [leg.optimizer for leg in self.legs]
+        if not all(each.local.is_settled for each in optimizers):
+            return False
+        if 1 + sum(len(each.known) - 1 for each in optimizers) < settings.alternatives:
+            return False
+        if self.work >= OTHER_TURNS:
+            return True
+        return 1 + sum(each.places() - 1 for each in optimizers) >= settings.alternatives
 
     def _state(self, began: float, better: Better) -> None:
         """Note the confirmed paths as they are now."""

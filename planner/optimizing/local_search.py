@@ -11,6 +11,7 @@ import numpy as np
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
+from rmp3d.planner.optimizing.classes import slides_onto
 from rmp3d.planner.paths.polyline import (
     equal_parts,
     joined,
@@ -55,6 +56,8 @@ class LocalSearch:
         cost: What is made small.
         vertices: (K, W) certified path.
         rng: Source of randomness.
+        in_class: Whether the path stays in its class. A short cut may lead through another door
+            than the part that it replaces; then only moves count onto which that part slides.
 
     Attributes:
         total: The cost of the path as it is now.
@@ -64,6 +67,7 @@ class LocalSearch:
     cost: Cost
     vertices: Float
     rng: np.random.Generator
+    in_class: bool = False
     total: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -208,9 +212,16 @@ class LocalSearch:
         for at in np.argsort(-gains, kind="stable").tolist():
             move, line = moves[rows[at]], found[at]
             free = all(move.last <= o.first or move.first >= o.last for o, _ in taken)
-            if line is not None and gains[at] > least and free:
+            if line is None or gains[at] <= least or not free:
+                continue
+            if not self.in_class or self._slides(move, line):
                 taken.append((move, line))
         return sorted(taken, key=lambda pair: pair[0].first)
+
+    def _slides(self, move: Move, line: Float) -> bool:
+        """Return whether the part of the path that a move replaces slides onto its polyline."""
+        part = self._points[move.first : move.last + 1]
+        return slides_onto(self.space, part, line)
 
     def _bounds(self, chains: list[Float]) -> Float:
         """Return the least that chains of configurations may cost (P,)."""

@@ -6,13 +6,16 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index
 from rmp3d.planner.costs import Cost
+from rmp3d.planner.costs.cost import cost_of
 from rmp3d.planner.optimizing.classes import same_class
 from rmp3d.planner.optimizing.fresh_trees import FreshTrees
 from rmp3d.planner.optimizing.local_search import LocalSearch
 from rmp3d.planner.optimizing.other_turns import OtherTurns
+from rmp3d.planner.optimizing.places import Places
 from rmp3d.planner.optimizing.pool import Pool
 from rmp3d.planner.optimizing.rules import RULES, SHARES
 from rmp3d.planner.optimizing.samples import informed_samples
+from rmp3d.planner.optimizing.settings import MOST_ALTERNATIVES
 from rmp3d.planner.paths.polyline import points_at
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.trees.turns import work_of
@@ -21,13 +24,16 @@ BATCHES = 4  # of moves, in one turn of a local search
 SAMPLES = 120  # drawn in one turn
 DEARER = 10.0  # factor of what is near a place that a detour has to avoid
 AROUND = (0.05, 0.2)  # what is near, times the cost of the best path: the range
+WHOLE = 0.7  # share of detours that avoid whole paths, where other classes are wanted
+PLACES = np.linspace(0.0, 1.0, 24)  # of a path that is avoided as a whole
+BESIDE = (0.03, 0.1)  # what is near a whole path, times the cost of the best one: the range
 SEARCHES = 200  # of the pool for one detour
 HOPELESS = 1.6  # a detour that costs so much more is not looked at
 QUICK = 16  # batches of moves after which a way is compared with the best
 PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
 OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
 MANY = 6.0  # factor of the share of detours where other classes are wanted
-CLASSES = 8  # paths of other classes that are remembered
+CLASSES = 8  # paths of other classes that are remembered, where they are not wanted
 
 
 class PathOptimizer:
@@ -69,7 +75,8 @@ class PathOptimizer:
     ) -> None:
         self.space, self.cost, self._rng = space, cost, rng
         self._horizon = horizon
-        self.local = LocalSearch(space, cost, vertices, rng)
+        self.local = self._search(vertices)
+        self._places = Places(space)
         self.pool = Pool(space, cost, vertices[0], vertices[-1])
         self.known: list[tuple[float, Float]] = []
         self.spent = 0.0
@@ -129,9 +136,18 @@ class PathOptimizer:
         return work_of(self.space.world.counts) + searched
 
     def others(self, vertices: Float) -> list[tuple[float, Float]]:
-        """Return cost and path of each class that is known, but for that of a path (K, W)."""
+        """Return cost and path of each class that is known, but for that of a path (K, W).
+
+        Those through other places come first, the cheapest of these before the others.
+        """
         rest = [each for each in self.known if each[1] is not vertices]
-        return [each for each in rest if not same_class(self.space, each[1], vertices)]
+        rest = [each for each in rest if not self._are_alike(each[1], vertices)]
+        new = self._places.are_new([vertices, *(path for _, path in rest)])[1:]
+        return [rest[row] for row in np.argsort(~new, kind="stable").tolist()]
+
+    def places(self) -> int:
+        """Return through how many places the paths lead that are known."""
+        return int(self._places.are_new([path for _, path in self.known]).sum())
 
     def restarted(self, vertices: Float) -> "PathOptimizer":
         """Return an optimizer that begins again with a path (K, W), and has spent as much."""
@@ -143,8 +159,16 @@ class PathOptimizer:
 
     def offer(self, vertices: Float) -> None:
         """Take a certified path (K, W) with the same ends as one to be shortened and compared."""
-        self._candidate = LocalSearch(self.space, self.cost, vertices, self._rng)
+        self._candidate = self._search(vertices)
         self._tried = 0
+
+    def _search(self, vertices: Float) -> LocalSearch:
+        """Return a local search; where other classes are wanted, it stays in its class."""
+        return LocalSearch(self.space, self.cost, vertices, self._rng, self._horizon > 1.0)
+
+    def _are_alike(self, one: Float, other: Float) -> bool:
+        """Return whether two short paths are of one class."""
+        return same_class(self.space, one, other, self._horizon > 1.0)
 
     def _shorten_candidate(self) -> None:
         """Go on with the path that was found last; compare it when it is short."""
@@ -180,12 +204,14 @@ class PathOptimizer:
 
     def _by_samples(self) -> None:
         limit = self._horizon * self.total
-        self.pool.prune(limit)
+        self.pool.prune(limit, self._rng if self._horizon > 1.0 else None)
         drawn = informed_samples(self.space, self.cost, self.vertices, limit, SAMPLES, self._rng)
         self.pool.add_samples(drawn)
         found = self.pool.cheapest(self.total)
         if found is not None:
-            self.local = LocalSearch(self.space, self.cost, found, self._rng)
+            if self._horizon > 1.0:
+                self._remember(self.local)
+            self.local = self._search(found)
 
     def _by_detours(self) -> None:
         if self._candidate is not None:
@@ -195,8 +221,7 @@ class PathOptimizer:
         found = self.pool.cheapest(np.inf, self._dearer(paths), SEARCHES)
         if found is None:
             return
-        first = LocalSearch(self.space, self.cost, found, self._rng)
-        if first.total >= HOPELESS * self._horizon * self.total:
+        if cost_of(self.cost, self.space, found) >= HOPELESS * self._horizon * self.total:
             return
         # Where other classes are wanted, to shorten a path of a known one would be in vain.
         if self._horizon == 1.0 or not any(same_class(self.space, found, each) for each in paths):
@@ -227,34 +252,43 @@ class PathOptimizer:
             self.offer(found)
 
     def _dearer(self, paths: list[Float]) -> Float:
-        """Return factors (N,) of the nodes of the pool: one place of each path is to be avoided.
+        """Return factors (N,) of the nodes of the pool: places of each path are to be avoided.
 
-        The place is a random one, as large as it happens to be. Half of the time only positions
-        count, so that the same place in another turn is avoided, too.
+        It is a random place, as large as it happens to be. Where other classes are wanted it is
+        often the whole path: of many paths, a place of each would seldom be the door of each.
+        Half of the time only positions count, so that the same place in another turn is avoided,
+        too.
         """
         nodes = self.pool.nodes
         factor = np.ones(len(nodes))
         whole = self.total / self.cost.per_meter(self.space)
         only_place = self._rng.random() < 0.5
+        all_along = self._horizon > 1.0 and self._rng.random() < WHOLE
         for path in paths:
-            place = points_at(path, self.space, self._rng.random(1))
-            near = whole * np.exp(self._rng.uniform(*np.log(AROUND)))
-            if only_place:
-                gap = np.linalg.norm(nodes[:, :3] - place[:, :3], axis=1)
-            else:
-                gap = self.space.distance(np.broadcast_to(place, nodes.shape), nodes)
-            factor[gap < near] = DEARER
+            shares = PLACES if all_along else self._rng.random(1)
+            near = whole * np.exp(self._rng.uniform(*np.log(BESIDE if all_along else AROUND)))
+            for place in points_at(path, self.space, shares)[:, None]:
+                if only_place:
+                    gap = np.linalg.norm(nodes[:, :3] - place[:, :3], axis=1)
+                else:
+                    gap = self.space.distance(np.broadcast_to(place, nodes.shape), nodes)
+                factor[gap < near] = DEARER
         return factor
 
     def _remember(self, search: LocalSearch) -> None:
         """Keep a path if no cheaper one of its class is known."""
         total, vertices = search.total, search.vertices
         for row, (other, path) in enumerate(self.known):
-            if path is vertices or same_class(self.space, vertices, path):
+            if path is vertices or self._are_alike(vertices, path):
                 if total < other:
                     self.known[row] = total, vertices
                 break
         else:
             self.known.append((total, vertices))
         self.known.sort(key=lambda each: each[0])
-        del self.known[CLASSES:]
+        if self._horizon == 1.0:
+            del self.known[CLASSES:]
+        elif len(self.known) > MOST_ALTERNATIVES:
+            # The dearest goes, but for one through places of its own.
+            new = self._places.are_new([path for _, path in self.known])
+            del self.known[len(new) - 1 if new.all() else np.flatnonzero(~new)[-1]]

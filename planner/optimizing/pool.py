@@ -103,13 +103,20 @@ class Pool:
         number = np.concatenate([[START, GOAL], np.arange(old, len(self.nodes))])
         self._add_proved(number[kept.pairs], kept.lines)
 
-    def prune(self, limit: float) -> None:
-        """Drop the nodes over which no path is cheaper than ``limit``, and the dearest of many."""
+    def prune(self, limit: float, rng: np.random.Generator | None = None) -> None:
+        """Drop the nodes over which no path is cheaper than ``limit``, and some of too many.
+
+        Args:
+            limit: Of the cost.
+            rng: With it, of too many any are dropped, so that those which are left are all over;
+                without it the dearest, so that they are where the cheapest paths are.
+        """
         total = self.through(self.nodes)
         kept = total < limit
         kept[[START, GOAL]] = True
         if kept.sum() > MOST:
-            order = np.argsort(np.where(kept, total, np.inf), kind="stable")
+            rank = total if rng is None else rng.random(len(total))
+            order = np.argsort(np.where(kept, rank, np.inf), kind="stable")
             kept[order[MOST:]] = False
             kept[[START, GOAL]] = True
         if kept.all():

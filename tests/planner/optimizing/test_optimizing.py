@@ -126,6 +126,98 @@ def test_alternatives_pass_a_row_of_posts_on_different_sides(make, walker):
     assert sides == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
 
 
+@pytest.fixture
+def doors(make):
+    """A wall across a hall 24 m x 14 m with doors 1.5 m wide in it; the start sees through each."""
+
+    def built(count):
+        middle = 14.0 * (np.arange(count) + 0.5) / count
+        low, high = [0.0, *(middle + 0.75)], [*(middle - 0.75), 14.0]
+        walls = [
+            make.box(f"wall {k}", (11.9, a, 0.0), (12.1, b, 3.0))
+            for k, (a, b) in enumerate(zip(low, high, strict=True))
+        ]
+        ground = make.floor((0, 0), (24, 14))
+        return make.scene(ground, *walls, bounds=((0, 0, -0.5), (24, 14, 3)))
+
+    return built
+
+
+def doors_of(ways, count):
+    """The number of the door that each way leads through."""
+    middle = 14.0 * (np.arange(count) + 0.5) / count
+    found = []
+    for points in ways:
+        row = np.flatnonzero((points[:-1, 0] < 12.0) & (points[1:, 0] >= 12.0))[0]
+        share = (12.0 - points[row, 0]) / (points[row + 1, 0] - points[row, 0])
+        at = points[row, 1] + share * (points[row + 1, 1] - points[row, 1])
+        found.append(int(np.abs(middle - at).argmin()))
+    return sorted(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "count"), [("ground", 4), ("translation", 3)])
+def test_there_is_a_way_through_each_door_of_a_wall(doors, walker, flyer, kind, count):
+    """Also where a short cut leads from one door to another, and the first path is straight."""
+    height = 0.0 if kind == "ground" else 1.0
+    space = make_space(kind, doors(count), walker if kind == "ground" else flyer)
+    ends = np.array([[1.5, 7.0, height], [22.5, 7.0, height]])
+    found = planned(space, *ends, alternatives=count).alternatives
+    ways = [way.configurations for way in found]
+    assert all(is_certified(space, way) for way in ways)
+    assert doors_of(ways, count) == list(range(count))
+
+
+@pytest.mark.slow
+def test_a_body_is_led_through_each_door_before_one_in_another_turn(doors, make_body):
+    space = make_space("rigid", doors(3), make_body((1.2, 0.5, 0.4)))
+    ends = np.array([[x, 7.0, 1.0, 1.0, 0.0, 0.0, 0.0] for x in (1.5, 22.5)])
+    found = planned(space, *ends, alternatives=3).alternatives
+    assert doors_of([way.configurations for way in found], 3) == [0, 1, 2]
+
+
+def test_a_path_that_stays_in_its_class_keeps_its_door(doors, walker):
+    space = make_space("ground", doors(3), walker)
+    over = [[1.5, 7.0, 0.0], [11.0, 2.33, 0.0], [13.0, 2.33, 0.0], [22.5, 7.0, 0.0]]
+    for in_class, door in ((True, 0), (False, 1)):
+        rng = np.random.default_rng(0)
+        search = LocalSearch(space, LENGTH, np.array(over), rng, in_class)
+        before = search.total
+        for _ in range(60):
+            search.advance()
+        assert search.total < before
+        assert doors_of([search.vertices], 3) == [door]
+
+
+def test_an_empty_room_has_one_way(make, walker):
+    scene = make.scene(make.floor((0, 0), (12, 8)), bounds=((0, 0, -1), (12, 8, 3)))
+    space = make_space("ground", scene, walker)
+    ends = np.array([[1.0, 4.0, 0.0], [11.0, 4.0, 0.0]])
+    found = planned(space, *ends, work=20_000, alternatives=4).alternatives
+    assert len(found) == 1
+
+
+def test_short_ways_round_a_block_in_the_air_are_of_one_class(make, flyer):
+    """They move onto each other over its edges, though none sees the other through them."""
+    block = make.box("block", (-0.5, -0.5, 2.0), (0.5, 0.5, 3.0))
+    scene = make.scene(block, bounds=((-6, -4, 0), (6, 4, 5)))
+    space = make_space("translation", scene, flyer)
+
+    def past(y, z):
+        return np.array([[-5.0, 0.0, 2.5], [-0.5, y, z], [0.5, y, z], [5.0, 0.0, 2.5]])
+
+    ways = [past(0.0, 3.45), past(0.0, 1.55), past(0.95, 2.5), past(-0.95, 2.5)]
+    assert all(is_certified(space, way) for way in ways)
+    assert not same_class(space, ways[0], ways[2])
+    for way in ways[2:]:
+        assert same_class(space, ways[0], way, thorough=True)
+        assert same_class(space, way, ways[1], thorough=True)
+
+
+def test_ways_on_two_sides_of_a_wall_to_the_ceiling_are_of_two_classes(island):
+    assert not same_class(island, around(2.0), around(-3.0), thorough=True)
+
+
 def test_samples_are_where_a_shorter_path_may_lead(island, rooms, make_body):
     rng = np.random.default_rng(1)
     free = informed_samples(island, LENGTH, around(2.0), 9.0, 200, rng)
