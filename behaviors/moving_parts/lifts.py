@@ -8,7 +8,7 @@ the part moves, whoever stands wholly on it moves as it does.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.deck import Deck
 from rmp3d.behaviors.moving_parts.gates import held_before, those_ahead
 from rmp3d.behaviors.moving_parts.parts import MovingParts
-from rmp3d.behaviors.moving_parts.ways_off import WayOff
+from rmp3d.behaviors.moving_parts.ways_off import WayOff, beginning
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.scenes.stops import leaves_in
@@ -29,8 +29,12 @@ NEAR = 4.0
 """A member this near [m] to the part may be given a place on it."""
 UNHURRIED, SETTLING = 0.6, 0.5
 """Share of its largest speed with which a member goes to its place, and time [s] to stand there."""
+STANDS = 0.5
+"""Who wants off and goes slower than that share of it is led off."""
 APPROACH = 1.5
 """Speed for each meter to the place [1/s]."""
+BORDER = 0.5
+"""Who is less far [m] from the part has not stepped off for good."""
 LANDING, LEFT = 1.0, 4.0
 """Who has stepped off is in nobody's way so far [m] from the part, and is gone so far from it."""
 CLEARING, GOING = 5.0, 15.0
@@ -95,8 +99,17 @@ class Lifts:
         self._who: list[_Booking] = []
         self._on: dict[int, Bool] = {}  # who stands on which part
         self._ways: dict[tuple[int, int], dict[int, WayOff]] = {}  # off which part, at which stop
+        self._just_off: list[tuple[int, Ride]] = []  # rows of those that are still at its border
         self._going: list[int] = []  # rows of those who have stepped off, and are near
         self._in_the_way: set[int] = set()  # parts before which some of them are
+
+    def lead_elsewhere(self, group: int, walks: Sequence[Float]) -> None:
+        """Let the riders of a group step off where its walks (K, 3) each, after each ride, lead."""
+        for row, (ride, walk) in enumerate(zip(self._rides[group], walks, strict=True)):
+            way = beginning(walk)
+            if ride.way_off is not None and len(way) > 1:
+                other = replace(ride.way_off, points=way)
+                self._rides[group][row] = replace(ride, way_off=other)
 
     def look(self, flock: Flock, group_of: Index, number: Index) -> None:
         """See who is where, let members off, and give places to those who wait.
@@ -111,7 +124,7 @@ class Lifts:
         on = {column: deck.on(flock.position, parts.displacement(column))
               for column, deck in parts.decks.items()}  # fmt: skip
         self._who, self._on, self._ways = [], on, {}
-        self._going, self._in_the_way = [], set()
+        self._just_off, self._going, self._in_the_way = [], [], set()
         for group, rides in self._rides.items():
             for row in np.flatnonzero(group_of == group).tolist():
                 key = group, int(number[row])
@@ -141,8 +154,12 @@ class Lifts:
         desire = np.array(desire)
         parts = self._parts
         desire[parts.riding >= 0] = 0.0
+        for row, ride in self._just_off:
+            self._lead_off(row, ride, flock, desire)
         waiting: dict[int, tuple[Ride, list[int]]] = {}
         for row, ride, member in self._who:
+            if member.leaving:
+                self._lead_off(row, ride, flock, desire)
             if parts.riding[row] >= 0 or member.leaving:
                 continue
             if self._on[ride.column][row]:
@@ -163,6 +180,18 @@ class Lifts:
                 speed = UNHURRIED * flock.bodies.max_speed[own[beside]]
                 desire[own[beside], :2] = speed[:, None] * aside[beside]
         return desire
+
+    def _lead_off(self, row: int, ride: Ride, flock: Flock, desire: Float) -> None:
+        """Let a member step off that would stand, as its formation waits for who is not there yet.
+
+        Else the part would take it back, and there would be no place for the others.
+        """
+        if ride.way_off is None or self._parts.riding[row] >= 0:
+            return
+        onward = ride.way_off.onward(flock.position[row])
+        speed = UNHURRIED * float(flock.bodies.max_speed[row])
+        if desire[row] @ onward < STANDS * speed:
+            desire[row] = speed * onward
 
     def _courses(self, desire: Float) -> tuple[Index, Float]:
         """Return who has stepped off and is near (n,), and their directions (n, 3) in plan."""
@@ -199,6 +228,8 @@ class Lifts:
             return
         self._going.append(row)
         self._note_ways([ride])
+        if apart < BORDER:
+            self._just_off.append((row, ride))
         if apart < LANDING and member.off < CLEARING:
             self._in_the_way.add(ride.column)
         member.off += parts.dt

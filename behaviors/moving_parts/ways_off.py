@@ -22,6 +22,8 @@ GENTLE = 2.0
 """Members come to the border of the way, or leave it, so fast for each meter to there [1/s]."""
 ASIDE = 0.5
 """At most with this share of their largest speed."""
+AHEAD, DENSE = 1.0, 81
+"""Who is led along the way looks so far ahead [m]; points between which the way is searched."""
 LEVEL = 1.0
 """Who is farther above or below the way [m] is not on it."""
 
@@ -66,6 +68,19 @@ class WayOff:
         apart = length(offset)
         left = np.column_stack([-along[:, 1], along[:, 0]])  # for who is on the line itself
         return np.where(apart[:, None] > 1e-6, unit(offset), left), apart, beside
+
+    def onward(self, position: Float) -> Float:
+        """Return the direction (3,) in plan from a position (3,) to where the way is `AHEAD` on."""
+        points = self.points
+        offset, _, _ = self._seen_from(position[None])
+        nearest = position[:2] - offset[0]
+        size = np.concatenate([[0.0], np.cumsum(length(np.diff(points[:, :2], axis=0)))])
+        dense = np.linspace(0.0, size[-1], DENSE)
+        line = np.column_stack([np.interp(dense, size, points[:, axis]) for axis in range(2)])
+        here = dense[length(line - nearest).argmin()]
+        ahead = line[np.searchsorted(dense, min(here + AHEAD, size[-1]))]
+        direction: Float = unit(np.append(ahead - position[:2], 0.0))
+        return direction
 
     def _seen_from(self, position: Float) -> tuple[Float, Float, Bool]:
         """Return offsets (n, 2) in plan of positions (n, 3) from the way, its directions (n, 2).

@@ -296,7 +296,12 @@ class SceneMotion(StillScene):
         self.gates.group_of = roster.group_of
         if self._replanner is None:
             return []
-        return self._replanner.follow(self.parts.shown, flock, roster.rows, time)
+        told = self._replanner.follow(self.parts.shown, flock, roster.rows, time)
+        for group, walks in self._replanner.new_walks.items():
+            if self._lifts is not None:
+                self._lifts.lead_elsewhere(group, walks[1:])
+        self._replanner.new_walks.clear()
+        return told
 
     def ask(self, events: Sequence[RecordedEvent]) -> None:
         """Let parts appear or go as events ask for it."""

@@ -83,6 +83,8 @@ class Replanner:
 
     Attributes:
         roadmaps: Of the groups, by the identity of the roadmap they began with.
+        new_walks: Of groups that ride and were led elsewhere since somebody emptied it: the walks
+            (K, 3) between their rides.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class Replanner:
         self.roadmaps: dict[int, ChangingRoadmap] = {}
         self._paths: dict[int, CertifiedPath] = {}
         self._walks: dict[int, list[Float]] = {}  # of groups that ride: (K, 3) between the rides
+        self.new_walks: dict[int, list[Float]] = {}
         self._ways: dict[int, ChangingRoadmap] = {}
         self._shown: tuple[str, ...] | None = None
         for row, plan in enumerate(plans):
@@ -231,7 +234,7 @@ class Replanner:
             if changed:
                 run.reroute(None, roadmap, flock, time)
             return []
-        self._walks[row] = others
+        self._walks[row] = self.new_walks[row] = others
         whole = joined(others)
         clearance = space.world.clearance(whole, CLEARANCE_CAP * space.world.body.radius)
         self._paths[row] = path = CertifiedPath(whole, clearance, space.grounded)

@@ -263,6 +263,27 @@ def test_who_rides_goes_round_what_appears_on_the_other_floor():
     assert points[np.abs(points[:, 0] - 6.75) < 0.2, 1].max() < 1.4
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("time", [13.0])
+def test_a_formation_rides_one_by_one_and_all_go_round_what_appears_on_the_other_floor(
+    time, tmp_path
+):
+    """Who is let off does not stand in the lift until its formation is there, which it never is."""
+    wall = box((6.7, 1.4, 3), (6.8, 2, 5))
+    barrier = box((6.7, 2.02, 3.02), (6.8, 3.98, 5))
+    scene = two_floors(obstacles={"wall": wall, "barrier": barrier})
+    run = Simulation(
+        scene.with_motions(presence=[PresenceDescription("barrier", [time], there=False)]),
+        rp.Group(members=2, start="low", goal="high", behavior="narrow_passages"), nodes=80,
+        duration=60.0, linger=0.0,
+    )  # fmt: skip
+    frames = list(run)
+    assert [e.kind for frame in frames for e in frame.events].count("replan") == 1
+    report = findings(run, frames, tmp_path / "a.rmp3d")
+    assert report.ok, report.findings
+    assert report.arrived == 2
+
+
 def test_parts_of_one_name_wait_together():
     parts = {"floor": box((0, 0, -1), (9, 9, 0)), "here": box((2, 4, 0.01), (3, 5, 2)),
              "far": box((8, 8, 0.01), (8.5, 8.5, 2))}  # fmt: skip
