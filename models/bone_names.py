@@ -1,6 +1,7 @@
 """Find out what the joints and clips of somebody's character are, by their names.
 
-Known are the names of Mixamo, Unreal, Blender's Rigify, VRM and Biped rigs, and plain English ones.
+Known are the names of Mixamo, Unreal, Blender's Rigify, VRM, Biped and SMPL rigs, and plain English
+ones, also of the joints themselves: hip, knee, ankle, shoulder, elbow, wrist.
 """
 
 import re
@@ -15,8 +16,16 @@ PARTS = {
 }
 ARMS = {
     "thigh": ("upperarm", "armupper", "frontthigh", "frontupleg", "frontupperleg", "foreupperleg"),
-    "shin": ("forearm", "lowerarm", "armlower", "frontshin", "frontlowerleg", "forelowerleg"),
-    "foot": ("hand", "frontfoot", "frontpaw", "forefoot", "forepaw"),
+    "shin": (
+        "forearm",
+        "lowerarm",
+        "armlower",
+        "frontshin",
+        "frontlowerleg",
+        "forelowerleg",
+        "elbow",
+    ),
+    "foot": ("hand", "frontfoot", "frontpaw", "forefoot", "forepaw", "wrist"),
 }
 CLIPS = {
     "walk": ("walk", "stroll", "trot"),
@@ -48,13 +57,39 @@ def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
             below = _limbs(without, PARTS, NO_LEG)[side]
             if "shin" in below:
                 parts["thigh"], parts["shin"] = parts["shin"], below["shin"]
+    found = _or_first(found, names, ("hip",), NO_LEG)
     return _or_numbered(found, names, ("leg",), NO_LEG)
 
 
 def arms_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
     """Return rows of upper arm, forearm and hand for each side as ``thigh``, ``shin``, ``foot``."""
     found = _limbs(names, ARMS, OTHER_WORDS)
+    found = _or_first(found, names, ("arm", "shoulder"), OTHER_WORDS)
     return _or_numbered(found, names, ("foreleg", "frontleg"), OTHER_WORDS)
+
+
+def _or_first(
+    found: dict[Side, dict[str, int]],
+    names: Sequence[str],
+    words: Sequence[str],
+    others: Sequence[str],
+) -> dict[Side, dict[str, int]]:
+    """Return limbs; the first part of one that lacks it is a joint of the first of some words.
+
+    A joint is called as the one that it turns about, or as the part that it moves.
+    """
+    for side, parts in found.items():
+        if "thigh" in parts or "shin" not in parts:
+            continue
+        sided = [(row, *_side(name)) for row, name in enumerate(names)]
+        rows = [
+            row for each in words for row, own, word in sided
+            if own == side and (word == each or (each in word and each != "arm"))
+            and not any(other in word for other in others)
+        ]  # fmt: skip
+        if rows:
+            found[side] = {"thigh": rows[0], **parts}
+    return found
 
 
 def _or_numbered(

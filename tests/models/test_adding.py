@@ -135,6 +135,8 @@ def test_names_of_common_rigs_are_known():
         ["J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg", "J_Bip_L_Foot"],
         ["Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot"],
         ["left thigh", "left shin", "left foot"],
+        ["L_Hip", "L_Knee", "L_Ankle", "L_Foot"],
+        ["B_Hip_Left", "B_Knee_Left", "B_Ankle_Left", "B_Toe_Left"],
     ):
         assert legs_of(names)["left"] == {"thigh": 0, "shin": 1, "foot": 2}, names
         assert legs_of(names)["right"] == {}
@@ -333,3 +335,18 @@ def test_a_foreleg_of_five_numbered_joints_begins_below_the_shoulder_and_is_no_h
 
 def test_two_numbered_joints_are_no_whole_leg():
     assert "foot" not in legs_of(["Leg_L_01", "Leg_L_02"])["left"]
+
+
+def test_arms_of_common_rigs_are_known_and_a_collar_is_none():
+    for names in (
+        ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"],
+        ["L_Collar", "L_Shoulder", "L_Elbow", "L_Wrist", "L_Hand"],
+        ["clavicle_l", "upperarm_l", "lowerarm_l", "hand_l"],
+    ):
+        assert arms_of(names)["left"] == {"thigh": 1, "shin": 2, "foot": 3}, names
+        assert arms_of(names)["right"] == {}
+
+
+def test_a_hip_above_a_thigh_is_no_thigh():
+    names = ["LHipJoint", "LeftUpLeg", "LeftLeg", "LeftFoot"]
+    assert legs_of(names)["left"] == {"thigh": 1, "shin": 2, "foot": 3}
