@@ -8,6 +8,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length
 
 # Walkers go as fast as they want to what is this far off their heading [rad], and the more slowly
 # the farther off it is, up to an angle from which on they go at a share of that speed.
@@ -15,6 +16,8 @@ NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
 # A body looks where it goes within that time [s].
 AHEAD = 0.5
+# No slower than this [m/s], if they wanted to be: a body that shuffles does not turn.
+TURNS_AT = 0.15
 # A body that sways turns to it no faster than that [rad/s].
 DRIFT = np.radians(9.0)
 
@@ -35,6 +38,7 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
         return wanted
     off = np.abs(angle_off(flock.heading, wanted))
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
+    share = np.minimum(np.maximum(share, TURNS_AT / np.maximum(length(wanted), TURNS_AT)), 1.0)
     return np.where(free[:, None], share[:, None] * wanted, wanted)
 
 
