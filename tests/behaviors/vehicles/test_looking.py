@@ -54,7 +54,6 @@ def test_who_flies_drives_or_is_oriented_goes_as_it_wants(make):
         np.testing.assert_array_equal(turning_first(agents, back, oriented), back)
 
 
-<<<<<<< HEAD
 def test_who_speeds_up_toward_what_it_wants_is_foreseen_to_come_half_the_way_there(make):
     agents = make.flock([[0.0, 0, 0]], grounded=True, velocity=[[1.0, 0.0, 0.0]])
     wanted, dt = np.array([[0.0, 1.0, 0.0]]), 0.1
@@ -71,7 +70,8 @@ def test_who_is_held_up_or_thrust_off_is_foreseen_to_go_on_as_it_does(make):
     velocity = np.array([[0.3, 0.0, 0.0], [0.3, -0.05, 0.0]])
     wanted = np.array([[0.3, 1.0, 0.0]] * 2)
     np.testing.assert_array_equal(looking.foreseen(agents, velocity, wanted, make.dt), velocity)
-=======
+
+
 @pytest.mark.parametrize("speed", [0.05, 0.12, 0.2, 0.35])
 def test_who_wants_to_go_slowly_is_not_slowed_so_much_that_it_never_turns(make, speed):
     back = np.array([[-speed, 0, 0]])
@@ -79,4 +79,3 @@ def test_who_wants_to_go_slowly_is_not_slowed_so_much_that_it_never_turns(make, 
     slowed = -turning_first(agents, back, NOBODY)[0, 0]
     assert slowed <= speed
     assert slowed >= min(speed, hugging.BRISK + 0.04)
->>>>>>> ea03d87f (Who wants to go slowly behind is not slowed so much that it never turns: sheep and dogs shuffled backward, and twenty sheep took 103 s instead of 82; pages of groups and vehicles of today)
