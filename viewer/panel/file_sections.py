@@ -32,8 +32,7 @@ class FileSections:
         chosen = self.widgets.choice("builtin", CHOOSE, list(builtin_scenarios()))
         if chosen is not None:
             files.open(chosen)
-        if files.recent:
-            self._recent()
+        self._recent()
         self.widgets.row(NAME, state.draft.get(["name"], ""), ["name"], state.edit)
         self.widgets.label(
             "File", "A scenario (.toml), a recording (.rmp3d), or a mesh that members move in."
@@ -52,8 +51,7 @@ class FileSections:
         where = "Look for a folder to save in (Ctrl+Shift+S)."
         if self._half("Save as ...", where, is_second=True):
             files.browse(saving=True)
-        if state.has_frames:
-            self._export()
+        self._export()
 
     def _half(self, text: str, help_text: str, *, is_second: bool = False) -> bool:
         """Draw a button, two of which are beside each other."""
@@ -71,7 +69,9 @@ class FileSections:
         self.widgets.label("Recent", "Files that were opened or saved lately.")
         imgui.set_next_item_width(-1.0)
         paths = {printable(each): each for each in self.state.files.recent}
+        imgui.begin_disabled(not paths)  # the row stays: those below would jump
         chosen = self.widgets.choice("recent", CHOOSE, list(paths), str)
+        imgui.end_disabled()
         if chosen is not None:
             self.state.files.open(paths[chosen])
 
@@ -84,7 +84,9 @@ class FileSections:
         self.widgets.label("Export", help_text)
         imgui.set_next_item_width(-1.0)
         kinds = [RECORDING_SUFFIX, *EXPORTERS]
+        imgui.begin_disabled(not self.state.has_frames)
         chosen = self.widgets.choice("export", CHOOSE, kinds, _summary)
+        imgui.end_disabled()
         if chosen is not None:
             files.save(str(Path(files.path).with_suffix(chosen)))
 

@@ -395,6 +395,26 @@ def test_the_panel_stands_still_whatever_is_under_way(window, person):
     assert heights() == before
 
 
+def test_what_is_below_the_files_stays_when_there_is_something_to_export_or_to_open_again(
+    window, person, tmp_path
+):
+    person.click("Files")
+
+    def height():
+        person.frames(3)
+        return window.gui.centers["behavior"][1]
+
+    before = height()
+    assert not window.state.files.recent
+    assert not window.state.has_frames
+    window.state.files.save(str(tmp_path / "saved.toml"))
+    assert height() == before
+    assert window.state.files.recent
+    start_run(person)
+    assert height() == before
+    assert window.state.has_frames
+
+
 def test_rows_below_stay_while_a_group_or_another_character_is_read(window, person):
     def height():
         person.window.frame(1 / 60)
