@@ -28,19 +28,26 @@ class FreshTrees:
         start: (7,).
         goal: (7,).
         rng: Source of randomness.
+        patience: Work of the first search, in motion queries.
 
     Attributes:
         left: The graph of the search that ended with the last turn, if one did.
     """
 
     def __init__(
-        self, space: RigidBodySpace, cost: Cost, start: Float, goal: Float, rng: np.random.Generator
+        self,
+        space: RigidBodySpace,
+        cost: Cost,
+        start: Float,
+        goal: Float,
+        rng: np.random.Generator,
+        patience: float = PATIENCE,
     ) -> None:
         self._space, self._cost, self._rng = space, cost, rng
         self.left: Graph | None = None
         self._ends = start, goal
         self._search: Search | None = None
-        self._tries = 0
+        self._tries, self._patience = 0, patience
 
     def advance(self, limit: float) -> Float | None:
         """Go on for one turn; return a path (K, 7) if one is found.
@@ -53,7 +60,8 @@ class FreshTrees:
             self._tries += 1
         self._search.advance()
         graph, self.left = self._search.graph, None
-        if not (graph.is_joined or self._search.spent > PATIENCE * (self._tries & -self._tries)):
+        patience = self._patience * (self._tries & -self._tries)
+        if not (graph.is_joined or self._search.spent > patience):
             return None
         self._search, self.left = None, graph
         return graph.shortest_path() if graph.is_joined else None

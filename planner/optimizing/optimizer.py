@@ -33,6 +33,7 @@ QUICK = 16  # batches of moves after which a way is compared with the best
 PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
 OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
 MANY = 6.0  # factor of the share of detours where other classes are wanted
+PATIENT = 50_000.0  # work of the patient search
 CLASSES = 8  # paths of other classes that are remembered, where they are not wanted
 
 
@@ -42,7 +43,9 @@ class PathOptimizer:
     - ``local``: moves within the class, see `LocalSearch`.
     - ``samples``: informed samples in the pool, see `informed_samples` and `Pool`.
     - ``detours``: the cheapest path of the pool when what is near known paths is dearer.
-    - ``trees``: for a rigid body: new trees, see `FreshTrees`.
+    - ``trees``: for a rigid body: new trees, see `FreshTrees`. At first a patient search of that
+      kind has half of the work: the path that is known may come from a shrunk body, which fits
+      through other places, and lead far round.
     - ``turns``: for a body that turns: about the same way, turned otherwise, see `OtherTurns`.
 
     A path that the last three find is shortened before it is compared: as found, it would nearly
@@ -81,6 +84,7 @@ class PathOptimizer:
         self.known: list[tuple[float, Float]] = []
         self.spent = 0.0
         self._trees: FreshTrees | None = None
+        self._patient: FreshTrees | None = None
         self._other: OtherTurns | None = None
         self._candidate: LocalSearch | None = None
         self._tried = 0
@@ -90,11 +94,14 @@ class PathOptimizer:
         if isinstance(space, RigidBodySpace) and space.world.backend != "fcl":
             self._trees = FreshTrees(space, cost, vertices[0], vertices[-1], rng)
             turns["trees"] = self._by_trees
+            if "trees" in rules:
+                self._patient = FreshTrees(space, cost, vertices[0], vertices[-1], rng, PATIENT)
             if space.turns:
                 self._other = OtherTurns(space, cost, rng)
                 turns["turns"] = self._by_other_turns
         self._turns = {name: turn for name, turn in turns.items() if name in rules}
         self._work = dict.fromkeys(self._turns, 0.0)
+        self._patiently = 0.0  # work of the patient search
         self._pooled = np.inf
         if grown is not None:
             self.pool.add_trees(*grown, horizon * self.total)
@@ -115,8 +122,14 @@ class PathOptimizer:
         if not able:
             self.local.unsettle()
             able = ["local"]
-        name = min(able, key=lambda each: self._work[each] / self._share(each))
         before = self._work_done()
+        if self._is_patient():
+            self._search_patiently()
+            work = self._work_done() - before
+            self._patiently += work
+            self.spent += work
+            return "trees"
+        name = min(able, key=lambda each: self._work[each] / self._share(each))
         self._turns[name]()
         work = self._work_done() - before
         # A rule that was idle is not given what it missed.
@@ -126,6 +139,12 @@ class PathOptimizer:
             self._work[other] = max(self._work[other], level * self._share(other))
         self.spent += work
         return name
+
+    def _is_patient(self) -> bool:
+        """Return whether it is the turn of the patient search, that has half of the work."""
+        if self._patient is None or self._candidate is not None:
+            return False
+        return 2.0 * self._patiently <= self.spent - self._patiently
 
     def _share(self, name: str) -> float:
         """Return the share of a rule."""
@@ -231,12 +250,22 @@ class PathOptimizer:
         assert self._trees is not None
         if self._candidate is not None:
             self._shorten_candidate()
-            return
+        else:
+            self._grow(self._trees)
+
+    def _search_patiently(self) -> None:
+        """Go on with the patient search; it is the only one of its trees."""
+        assert self._patient is not None
+        self._grow(self._patient)
+        if self._patient.left is not None:
+            self._patient = None
+
+    def _grow(self, trees: FreshTrees) -> None:
+        """Let trees grow; take a path that they find as one to be shortened."""
         limit = self._horizon * self.total
-        found = self._trees.advance(limit)
-        graph = self._trees.left
-        if graph is not None:
-            self.pool.add_trees(graph.nodes, graph.edges, limit)
+        found = trees.advance(limit)
+        if trees.left is not None:
+            self.pool.add_trees(trees.left.nodes, trees.left.edges, limit)
         if found is not None:
             self.offer(found)
 
