@@ -44,7 +44,7 @@ class PathOptimizer:
     - ``samples``: informed samples in the pool, see `informed_samples` and `Pool`.
     - ``detours``: the cheapest path of the pool when what is near known paths is dearer.
     - ``trees``: for a rigid body: new trees, see `FreshTrees`. At first a patient search of that
-      kind has half of the work: the path that is known may come from a shrunk body, which fits
+      kind has a third of the work: the path that is known may come from a shrunk body, which fits
       through other places, and lead far round.
     - ``turns``: for a body that turns: about the same way, turned otherwise, see `OtherTurns`.
 
@@ -141,7 +141,7 @@ class PathOptimizer:
         return name
 
     def _is_patient(self) -> bool:
-        """Return whether it is the turn of the patient search, that has half of the work."""
+        """Return whether it is the turn of the patient search, that has a third of the work."""
         if self._patient is None or self._candidate is not None:
             return False
         return 2.0 * self._patiently <= self.spent - self._patiently
