@@ -38,7 +38,7 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
         return wanted
     off = np.abs(angle_off(flock.heading, wanted))
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
-    share = np.minimum(np.maximum(share, TURNS_AT / np.maximum(length(wanted), TURNS_AT)), 1.0)
+    share = np.maximum(share, TURNS_AT / np.maximum(length(wanted), TURNS_AT))
     return np.where(free[:, None], share[:, None] * wanted, wanted)
 
 

@@ -34,6 +34,7 @@ PROMISING = 1.15  # it is followed further if it costs no more than that then, f
 OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
 MANY = 6.0  # factor of the share of detours where other classes are wanted
 PATIENT = 50_000.0  # work of the patient search
+PATIENT_SHARE = 1.0 / 3.0  # of all work that it has until it ends
 CLASSES = 8  # paths of other classes that are remembered, where they are not wanted
 
 
@@ -118,10 +119,6 @@ class PathOptimizer:
 
     def advance(self) -> str:
         """Let one rule have a turn; return its name."""
-        able = [name for name in self._turns if name != "local" or not self.local.is_settled]
-        if not able:
-            self.local.unsettle()
-            able = ["local"]
         before = self._work_done()
         if self._is_patient():
             self._search_patiently()
@@ -129,6 +126,10 @@ class PathOptimizer:
             self._patiently += work
             self.spent += work
             return "trees"
+        able = [name for name in self._turns if name != "local" or not self.local.is_settled]
+        if not able:
+            self.local.unsettle()
+            able = ["local"]
         name = min(able, key=lambda each: self._work[each] / self._share(each))
         self._turns[name]()
         work = self._work_done() - before
@@ -144,7 +145,7 @@ class PathOptimizer:
         """Return whether it is the turn of the patient search, that has a third of the work."""
         if self._patient is None or self._candidate is not None:
             return False
-        return 2.0 * self._patiently <= self.spent - self._patiently
+        return self._patiently <= PATIENT_SHARE * self.spent
 
     def _share(self, name: str) -> float:
         """Return the share of a rule."""
@@ -173,7 +174,8 @@ class PathOptimizer:
         fresh = PathOptimizer(
             self.space, self.cost, vertices, self._rng, tuple(self._turns), self._horizon
         )
-        fresh.spent = self.spent
+        fresh.spent, fresh._patiently = self.spent, self._patiently
+        fresh._patient = self._patient  # it knows no path, and goes on
         return fresh
 
     def offer(self, vertices: Float) -> None:

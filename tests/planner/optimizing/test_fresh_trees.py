@@ -74,3 +74,10 @@ def test_once_it_is_given_up_the_others_have_all_of_it(wall):
     assert optimizer._patient is None
     assert 1000.0 < optimizer._patiently < 1000.0 + longest
     assert optimizer.total < 0.9 * LENGTH.least(wall, over(wall)[:-1], over(wall)[1:]).sum()
+
+
+def test_who_begins_again_with_another_path_goes_on_with_the_patient_search(wall):
+    optimizer, _ = shares(wall, np.inf, 3000.0)
+    again = optimizer.restarted(over(wall))
+    assert again._patient is optimizer._patient
+    assert (again.spent, again._patiently) == (optimizer.spent, optimizer._patiently)
