@@ -19,9 +19,8 @@ from rmp3d.scenario import goal_region
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.plots import charts
+from rmp3d.viewer.plots import charts, trails
 from rmp3d.viewer.plots.crowd_charts import crowd_charts
-from rmp3d.viewer.plots.trails import save_trails
 
 
 class Chart(NamedTuple):
@@ -83,11 +82,17 @@ def _places(recording: RecordingReader, scene: Scene) -> list[tuple[Region, Floa
 
 
 def _map(recording: RecordingReader, seen: Playback) -> str:
+    """Return the map twice; the page shows one, the second on a phone."""
+    shown, places = "", _places(recording, seen.scene)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
-        save_trails(path, seen, places=_places(recording, seen.scene), dpi=150)
-        data = base64.b64encode(path.read_bytes()).decode()
-    return f'<img alt="map with trails" src="data:image/png;base64,{data}">'
+        for kind, width, dpi in (("wide", trails.WIDTH, 150), ("narrow", charts.NARROW, 180)):
+            trails.save_trails(path, seen, places=places, dpi=dpi, width=width)
+            data = base64.b64encode(path.read_bytes()).decode()
+            shown += (
+                f'<img class="{kind}" alt="map with trails" src="data:image/png;base64,{data}">'
+            )
+    return shown
 
 
 def _formations(recording: RecordingReader, names: list[str]) -> Iterator[Chart]:

@@ -10,6 +10,8 @@ from typing import Any
 
 ROWS_SHOWN = 2000
 """Of a table; the file that the page is about has the rest."""
+CARDS = 3
+"""A table of more columns does not fit on a phone."""
 
 
 def html_page(title: str, lead: str, facts: str, sections: Mapping[str, str]) -> str:
@@ -63,8 +65,21 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     ]
     more = len(rows) - len(lines)
     note = f"<p>and {more} more, in the file that this page is about</p>" if more > 0 else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    table = (
+        f"{_table_tag(header)}<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    )
     return f'<div class="scroll">{table}</div>{note}'
+
+
+def _table_tag(header: Sequence[str]) -> str:
+    """Return the beginning of a table: on a phone each row of a wide one is a card.
+
+    There is no line of headings then, and each cell says its own, from a property of the table.
+    """
+    if len(header) <= CARDS:
+        return "<table>"
+    names = "; ".join(f"--c{row}: {json.dumps(name)}" for row, name in enumerate(header, 1))
+    return f'<table class="cards" style="{escape(names)}">'
 
 
 def _kind(cell: object) -> str:

@@ -12,6 +12,7 @@ from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
+from rmp3d.reporting.barriers import barrier
 from rmp3d.viewer.playback.playback import Playback
 
 PLAIN = frozenset(
@@ -26,6 +27,14 @@ LONG = 2.0
 """Shorter waits [s] are not told."""
 NEAR = 1.5
 """A member whose body is so near [m], ahead, is in the way of another one."""
+NAMES = {
+    "wait": ("wait", "waits"),
+    "jam": ("jam", "jams"),
+    "formation": ("change of formation", "changes of formation"),
+    "spacing": ("change of spacing", "changes of spacing"),
+    "reroute": ("other way taken", "other ways taken"),
+}
+"""What moments that are not shown are called."""
 AHEAD = np.cos(np.radians(75.0))
 FORESIGHT = 12.0
 """How far [m] along the path the free width is looked at."""
@@ -78,6 +87,12 @@ def chosen(moments: Sequence[Incident]) -> list[Incident]:
     return found[:MOST]
 
 
+def left_out(kind: str, count: int) -> str:
+    """Return how many moments of a kind are not shown, in words."""
+    one, several = NAMES.get(kind, (kind.replace("_", " "), f"times “{kind.replace('_', ' ')}”"))
+    return f"{count} {one if count == 1 else several}"
+
+
 def waits(seen: Playback, member: int, arrived: float) -> list[tuple[float, float]]:
     """Return from when until when [s] a member stood on its way, before it arrived."""
     first, end = (0, seen.frame_count) if seen.life is None else seen.life[member].tolist()
@@ -99,8 +114,13 @@ def waits(seen: Playback, member: int, arrived: float) -> list[tuple[float, floa
     return [((offset + a) * seen.dt, (offset + b) * seen.dt) for a, b in found]
 
 
-def reason(seen: Playback, member: int, time: float) -> tuple[str, tuple[int, ...]]:
-    """Return why a member does not go on, in words, and the rows of those in its way."""
+def reason(
+    seen: Playback, member: int, time: float, *, stands: bool = True
+) -> tuple[str, tuple[int, ...]]:
+    """Return why a member does not go on, in words, and the rows of those in its way.
+
+    What moves in the scene, such as a gate, is a reason only for one that stands.
+    """
     frame = seen.frame_at(time)[0]
     place, there = seen.position[frame], seen.there(frame)
     ahead = rotate(seen.orientation_wxyz[frame, member][None], np.array([1.0, 0.0, 0.0]))[0]
@@ -113,16 +133,26 @@ def reason(seen: Playback, member: int, time: float) -> tuple[str, tuple[int, ..
     gap = length(offset) - seen.radius - seen.radius[member]
     blocks = there & (gap < NEAR) & (unit(offset) @ ahead > AHEAD)
     blocks[member] = False
+    closed = barrier(seen, member, ahead, time) if stands else None
     if blocks.any():
         other = int(np.where(blocks, gap, np.inf).argmin())
+        if closed is not None and closed[1] < gap[other]:
+            return _was_closed(*closed), ()
         own = seen.group_of[other] == seen.group_of[member]
         whose = "" if own else f" of {seen.group_names[seen.group_of[other]]}"
         far = f"{gap[other]:.1f} m" if gap[other] >= 0.05 else "right"
-        return f"member {other}{whose} was {far} ahead of it", (other,)
+        first = "" if closed is None else f", and {_was_closed(*closed)}"
+        return f"member {other}{whose} was {far} ahead of it{first}", (other,)
+    if closed is not None:
+        return _was_closed(*closed), ()
     if rest <= 0.3:
         return "it was at its place, and the others were not yet at theirs", ()
     away = f"; its next goal was {rest:.1f} m away" if np.isfinite(rest) else ""
     return f"nobody was ahead of it{away}", ()
+
+
+def _was_closed(name: str, distance: float) -> str:
+    return f"`{name}` was across its way, {distance:.1f} m ahead"
 
 
 def _of_event(recording: RecordingReader, seen: Playback, event: RecordedEvent) -> Incident:
@@ -135,7 +165,7 @@ def _of_event(recording: RecordingReader, seen: Playback, event: RecordedEvent) 
         text = _with_width(recording, group, event.time)
         return incident(members, f"{who}: {event.text}{text}.")
     if event.kind in ("jam", "reroute") and event.member >= 0:
-        why, others = reason(seen, event.member, event.time)
+        why, others = reason(seen, event.member, event.time, stands=event.kind == "jam")
         said = "is in a jam" if event.kind == "jam" else "takes another way"
         return incident((*members, *others), f"{who} {said} ({event.text}): {why}.")
     return incident(members, f"{who}, {kind}: {event.text or kind}.")

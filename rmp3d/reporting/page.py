@@ -25,7 +25,7 @@ from rmp3d.reporting.html_parts import (
     html_page,
     html_table,
 )
-from rmp3d.reporting.incidents import chosen, incidents_of
+from rmp3d.reporting.incidents import chosen, incidents_of, left_out
 from rmp3d.reporting.lines import line_charts, lines_table
 from rmp3d.reporting.members import MemberRow, member_rows
 from rmp3d.reporting.motion import FIGURE_GOALS, FIGURE_TEXTS, GroupFigures, group_figures
@@ -170,9 +170,9 @@ def _moments(recording: RecordingReader, seen: Playback, members: Sequence[Membe
     rows = [
         (data, f"{each.time:.1f} s", each.text) for data, each in zip(pictures, shown, strict=True)
     ]
-    rest = Counter(each.kind.replace("_", " ") for each in found)
-    rest.subtract(each.kind.replace("_", " ") for each in shown)
-    more = ", ".join(f"{count} of kind {kind}" for kind, count in rest.items() if count)
+    rest = Counter(each.kind for each in found)
+    rest.subtract(each.kind for each in shown)
+    more = ", ".join(left_out(kind, count) for kind, count in rest.items() if count)
     note = f"<p>And, not shown: {escape(more)}.</p>" if more else ""
     return (
         "<p>From above; members with a bright rim are those that the sentence is about, lines are "

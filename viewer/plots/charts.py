@@ -1,7 +1,7 @@
 """Charts of a run over time or along a path, by Matplotlib, as SVG text for a page."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,10 @@ from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.plots.maps import draw_scene
 from rmp3d.viewer.plots.writing import missing_letters_as_boxes
 
-WIDTH = 9.0  # inches
+WIDTH = 9.0
+"""Of a chart [inches]."""
+NARROW = 4.2
+"""Of the same chart on a phone [inches]: it is as wide as the page there, and can be read."""
 SAME_SVG: dict[Any, Any] = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}
 """Settings with which equal charts are equal text."""
 
@@ -51,7 +54,7 @@ def line_chart(
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(min(0.0, axes.get_ylim()[0]), None))
     if len(lines) > 1 or at_most is not None:
         axes.legend(loc="best", fontsize="small", framealpha=0.9)
-    return svg_text(figure)
+    return both_widths(figure)
 
 
 def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duration: float) -> str:
@@ -71,7 +74,7 @@ def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duratio
         axes.axhline(counts[name], color=group_color(row), lw=0.8, ls="--")
     axes.set(xlabel="time [s]", ylabel="members arrived", ylim=(0, 1.08 * max(counts.values())))
     axes.legend(loc="upper left", fontsize="small")
-    return svg_text(figure)
+    return both_widths(figure)
 
 
 def formation_chart(
@@ -87,6 +90,7 @@ def formation_chart(
     """
     figure, axes = chart_figure(0.9 + 0.5 * len(groups))
     step = float(time[1] - time[0]) if len(time) > 1 else 1.0
+    bars: list[tuple[Any, float]] = []
     for row in range(len(groups)):
         rows = formation_of[:, row]
         begins = np.concatenate([[0], np.flatnonzero(np.diff(rows)) + 1])
@@ -95,13 +99,13 @@ def formation_chart(
                 continue
             span = (time[begin], (end - begin) * step)
             axes.broken_barh([span], (row - 0.38, 0.76), color=group_color(which), alpha=0.75)
-            if span[1] > 0.06 * max(float(time[-1]), step):
-                middle = span[0] + 0.5 * span[1]
-                axes.text(middle, row, formations[which], ha="center", va="center", fontsize=9)
+            middle = span[0] + 0.5 * span[1]
+            text = axes.text(middle, row, formations[which], ha="center", va="center", fontsize=9)
+            bars.append((text, span[1]))
     axes.set(xlabel="time [s]", ylim=(len(groups) - 0.4, -0.6), xlim=(0.0, max(time[-1], step)))
     axes.set_yticks(range(len(groups)), groups)
     axes.grid(axis="y", visible=False)
-    return svg_text(figure)
+    return both_widths(figure, lambda: _hide_wider(figure, axes, bars))
 
 
 def room_chart(
@@ -139,7 +143,7 @@ def room_chart(
         axes.axvline(begin, color="0.5", lw=0.8, ls=":")
         axes.annotate(word, (begin, -top), xytext=(3, 3), textcoords="offset points", fontsize=9)
     axes.legend(loc="upper right", ncols=3, fontsize="small")
-    return svg_text(figure)
+    return both_widths(figure, lambda: _keep_apart(figure, axes))
 
 
 def weight_maps(
@@ -191,12 +195,12 @@ def chart_figure(height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def figures(height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
-    """Return a figure with axes in rows, and these one after the other."""
+def figures(height: float, rows: int, columns: int, width: float = WIDTH) -> tuple[Any, list[Any]]:
+    """Return a figure of a size [in] with axes in rows, and these one after the other."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     several = [figure.add_subplot(rows, columns, 1 + k) for k in range(rows * columns)]
     for axes in several:
@@ -207,15 +211,61 @@ def figures(height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
     return figure, several
 
 
-def svg_text(figure: Any, *, rasterized: bool = False) -> str:
-    """Return the figure as an SVG element, without the declaration of a file."""
+def both_widths(figure: Any, fit: Callable[[], None] = lambda: None) -> str:
+    """Return a chart as two SVG elements, of which the page shows one: the second on a phone.
+
+    Args:
+        figure: Of the width `WIDTH`.
+        fit: Called for each width, before it is written.
+    """
+    fit()
+    wide = svg_text(figure, kind="wide")
+    figure.set_size_inches(NARROW, figure.get_size_inches()[1])
+    fit()
+    return wide + svg_text(figure, kind="narrow")
+
+
+def _hide_wider(figure: Any, axes: Any, bars: Sequence[tuple[Any, float]]) -> None:
+    """Hide the words that are wider than their bars, each with its length along x."""
+    figure.draw_without_rendering()
+    for text, length in bars:
+        ends = axes.transData.transform([(0.0, 0.0), (length, 0.0)])[:, 0]
+        text.set_visible(True)
+        text.set_visible(text.get_window_extent().width < ends[1] - ends[0])
+
+
+def _keep_apart(figure: Any, axes: Any) -> None:
+    """Move notes up by lines until none is on another, and to the left if they end outside."""
+    for note in axes.texts:
+        note.set(position=(3, 3), horizontalalignment="left")
+    figure.draw_without_rendering()
+    placed: list[Any] = []
+    for note in axes.texts:
+        if note.get_window_extent().x1 > axes.get_window_extent().x1:
+            note.set(position=(-3, 3), horizontalalignment="right")
+        while any(note.get_window_extent().overlaps(other) for other in placed):
+            x, y = note.get_position()
+            note.set_position((x, y + 11))
+        placed.append(note.get_window_extent())
+
+
+def svg_text(figure: Any, *, rasterized: bool = False, kind: str = "") -> str:
+    """Return the figure as an SVG element, without the declaration of a file.
+
+    Args:
+        figure: What is drawn.
+        rasterized: Whether what is below the third layer is a picture.
+        kind: Class of the element; names in it are told apart from those of other kinds.
+    """
     import matplotlib
 
     if rasterized:
         for axes in figure.axes:
             axes.set_rasterization_zorder(3)
     text = io.StringIO()
-    with matplotlib.rc_context(SAME_SVG), missing_letters_as_boxes():
+    same = SAME_SVG | {"svg.hashsalt": f"rmp3d {kind}".strip()}
+    with matplotlib.rc_context(same), missing_letters_as_boxes():
         figure.savefig(text, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
     whole = text.getvalue()
-    return whole[whole.index("<svg") :]
+    whole = whole[whole.index("<svg") :]
+    return whole.replace("<svg", f'<svg class="{kind}"', 1) if kind else whole

@@ -1,11 +1,14 @@
 """Maps of a whole run for reports: how dense, how fast and how much the crowd was, on average."""
 
+from typing import Any
+
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.viewer.maps.crowd_maps import GroundCells
 from rmp3d.viewer.maps.map_series import MapSeries, ground_cells
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.plots.charts import WIDTH, figures, svg_text
+from rmp3d.viewer.plots.charts import NARROW, WIDTH, figures, svg_text
 from rmp3d.viewer.plots.maps import draw_scene
 
 FEWEST = 10
@@ -34,22 +37,33 @@ def crowd_charts(playback: Playback) -> str:
         ("mean speed [m/s]", mean.speed.max(axis=0), "plasma"),
         ("mean flow [1/(m s)]", mean.flow.max(axis=0), "cividis"),
     )
+    size = playback.scene.bounds[1, :2] - playback.scene.bounds[0, :2]
+    share = float(size[1] / size[0])
+    rows = 1 if share > BROAD else len(maps)
+    shown = ""
+    for kind, width, below in (("wide", WIDTH, rows), ("narrow", NARROW, len(maps))):
+        columns = len(maps) // below
+        height = below * float(np.clip(width * share / columns + 0.8, 2.0, 9.0))
+        figure, axes = figures(height, below, columns, width)
+        for each, drawn in zip(axes, maps, strict=True):
+            _draw(each, playback, cells, densest, *drawn, below_it=share > BROAD)
+        shown += svg_text(figure, rasterized=True, kind=kind)
+    return shown
+
+
+def _draw(
+    axes: Any, playback: Playback, cells: GroundCells, densest: Float, title: str, values: Float,
+    colors: str, *, below_it: bool,
+) -> None:  # fmt: skip
+    """Draw a map on the scene, with its scale below or beside it."""
     low = cells.low
     high = low + cells.cell * np.array(densest.shape)
     bounds: Float = playback.scene.bounds
-    size = bounds[1, :2] - bounds[0, :2]
-    rows = 1 if size[1] > BROAD * size[0] else len(maps)
-    columns = len(maps) // rows
-    height = rows * float(np.clip(WIDTH * size[1] / size[0] / columns + 0.8, 2.0, 9.0))
-    figure, axes = figures(height, rows, columns)
-    for each, (title, values, colors) in zip(axes, maps, strict=True):
-        draw_scene(each, playback.scene)
-        shown = each.imshow(
-            np.ma.masked_where(densest < THINNEST, values).T, cmap=colors, alpha=OPACITY,
-            extent=(low[0], high[0], low[1], high[1]), origin="lower", vmin=0.0, zorder=3,
-        )  # fmt: skip
-        each.set(xlim=bounds[:, 0], ylim=bounds[:, 1], aspect="equal", xlabel="x [m]",
-                 ylabel="y [m]")  # fmt: skip
-        where = "bottom" if rows == 1 else "right"
-        figure.colorbar(shown, ax=each, label=title, shrink=0.8, location=where)
-    return svg_text(figure, rasterized=True)
+    draw_scene(axes, playback.scene)
+    shown = axes.imshow(
+        np.ma.masked_where(densest < THINNEST, values).T, cmap=colors, alpha=OPACITY,
+        extent=(low[0], high[0], low[1], high[1]), origin="lower", vmin=0.0, zorder=3,
+    )  # fmt: skip
+    axes.set(xlim=bounds[:, 0], ylim=bounds[:, 1], aspect="equal", xlabel="x [m]", ylabel="y [m]")
+    where = "bottom" if below_it else "right"
+    axes.figure.colorbar(shown, ax=axes, label=title, shrink=0.8, location=where)

@@ -32,6 +32,7 @@ def save_trails(
     places: Sequence[tuple[Region, Float]] = (),
     title: str = "",
     dpi: int = 110,
+    width: float = WIDTH,
 ) -> None:
     """Write a picture of all trails, seen from above, and for flyers from the side too.
 
@@ -44,6 +45,7 @@ def save_trails(
         places: Regions whose outlines are drawn from above, with their sRGB colors (3,).
         title: Written above.
         dpi: Pixels per inch.
+        width: Of the picture [inches].
 
     Raises:
         InputError: The format is not known or the file cannot be written.
@@ -56,7 +58,7 @@ def save_trails(
     views = [TOP, SIDE] if flies else [TOP]
     ratios = [(high - low)[v] / (high - low)[0] for _, v in views]
     figure = Figure(
-        figsize=(WIDTH, SHARE * WIDTH * sum(ratios) + 0.5 * len(views) + (0.2 if title else 0.0)),
+        figsize=(width, SHARE * width * sum(ratios) + 0.5 * len(views) + (0.2 if title else 0.0)),
         layout="constrained",
     )
     FigureCanvasAgg(figure)
