@@ -21,6 +21,7 @@ LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "es": "Español"}
 FOLDER = Path(__file__).parent / "languages"
 
 _spoken: dict[str, str] = {}  # of the language that is shown; empty for English
+_codes = [ENGLISH]  # its code
 
 
 @cache
@@ -47,6 +48,12 @@ def speak(code: str) -> None:
     found = translations(code)
     _spoken.clear()
     _spoken.update(found)
+    _codes[0] = code
+
+
+def language() -> str:
+    """Return the code of the language that is shown."""
+    return _codes[0]
 
 
 def tr(text: str, **values: Any) -> str:

@@ -14,6 +14,7 @@ from rmp3d.viewer.palette import RAMP
 from rmp3d.viewer.playback.bounds import LIFT
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes.patches import COLUMNS, NO_PATCHES
+from rmp3d.viewer.texts import tr
 
 SAMPLES = 8  # moments of a run that say how far the scale reaches
 ROUND = np.array([1.0, 2.0, 5.0])
@@ -73,7 +74,7 @@ class CrowdMapDrawing(Drawing):
 
     def legend(self, averaged: bool) -> Legend:
         """Return what the colors say."""
-        what = f"mean {self.title}" if averaged else self.title
+        what = tr("mean {}").format(tr(self.title)) if averaged else tr(self.title)
         return Legend(f"{what} [{self.unit}]", "0", f"{self.reach:g}", RAMP)
 
     def _reach(self, series: MapSeries) -> float:

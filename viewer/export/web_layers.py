@@ -13,6 +13,7 @@ from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes.edges import sharp_edges
+from rmp3d.viewer.texts import tr
 
 STILL = ("regions", "roadmap", "room", "formations", "clearance", "grid")
 """Layers that are drawn once, as they are at the end."""
@@ -38,7 +39,7 @@ def add_layers(pack: Pack, playback: Playback, paths: bool) -> list[dict[str, An
     found = []
     for row in layer_rows():
         entry = {
-            "name": row.name, "title": row.title, "help": row.shows,
+            "name": row.name, "title": tr(row.title), "help": tr(row.shows),
             "on": bool(getattr(Layers(), row.name)),
         }  # fmt: skip
         if row.name in OWN and has[row.name]:

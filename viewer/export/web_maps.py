@@ -11,6 +11,7 @@ from rmp3d.viewer.layers import MAPS, layer_rows
 from rmp3d.viewer.maps.map_series import ground_cells
 from rmp3d.viewer.palette import RAMP
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.texts import tr
 
 AVERAGED = "mean"
 """The layer that says of the others that they are averages."""
@@ -28,7 +29,7 @@ def add_maps(pack: Pack, playback: Playback) -> tuple[dict[str, Any], list[dict[
     drawn = {name: DRAWINGS[name](playback) for name in MAPS}
     legends = {name: drawing.legend(False) for name, drawing in drawn.items()}
     layers = [
-        {"name": name, "title": rows[name].title, "help": rows[name].shows, "on": False}
+        {"name": name, "title": tr(rows[name].title), "help": tr(rows[name].shows), "on": False}
         for name in (*MAPS, AVERAGED)
     ]
     pack.add("crowd_height", np.round(cells.height, 3).astype("<f4"))

@@ -19,13 +19,15 @@ from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
 from rmp3d.viewer.export.web_maps import add_maps
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
 from rmp3d.viewer.export.web_news import last_frames
+from rmp3d.viewer.export.web_words import words_of_page
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds, whole_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
-from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
+from rmp3d.viewer.texts import language
 
 SCRIPTS = ("motion.js", "camera.js", "picture.js", "maps.js", "marks.js", "replay.js")
 ASPECT = 16 / 9
@@ -103,6 +105,8 @@ def _facts(playback: Playback) -> dict[str, Any]:
     return _news(playback, 0) | {
         "title": playback.title or playback.scene.name,
         "scene": playback.scene.name,
+        "language": language(),
+        "words": words_of_page(),
         "dt": playback.dt,
         "members": playback.member_count,
         "group_of": playback.group_of.tolist(),
@@ -128,11 +132,24 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
             for group, name in enumerate(playback.group_names)
         ],
         "events": [
-            {"time": event.time, "kind": event.kind, "text": event.text}
+            {
+                "time": event.time,
+                "kind": event.kind,
+                "text": event.text,
+                "who": _who(playback, event),
+            }
             for event in playback.events
             if event.time >= begin
         ],
     }
+
+
+def _who(playback: Playback, event: Event) -> str:
+    """Return the member that an event is about, or the group if there are several."""
+    name = playback.group_names[event.group]
+    if event.member >= 0:
+        return f"{name} {event.member}"
+    return name if len(playback.group_names) > 1 else ""
 
 
 def _formations(playback: Playback, group: int) -> list[tuple[float, str]]:

@@ -16,6 +16,7 @@ from rmp3d.viewer import Event, export_playback
 from rmp3d.viewer.export.web_meshes import marker, tube
 from rmp3d.viewer.export.web_news import first_news
 from rmp3d.viewer.export.web_page import ReplayPage
+from rmp3d.viewer.texts import language, speak
 from rmp3d.viewer.web_server import PageServer
 
 
@@ -102,7 +103,8 @@ def test_the_page_needs_nothing_else(playback, tmp_path):
     assert "default-src 'none'" in text
     head, _ = unpacked(tmp_path / "a.html")
     assert head["title"] == hostile.title
-    assert head["events"] == [{"time": 1.0, "kind": "formation", "text": hostile.events[0].text}]
+    (event,) = hostile.events
+    assert head["events"] == [{"time": 1.0, "kind": "formation", "text": event.text, "who": ""}]
 
 
 def test_formations_are_told_when_they_change(playback, tmp_path):
@@ -300,6 +302,44 @@ def test_the_camera_orbits_moves_zooms_and_follows(playback, page):
     assert target == pytest.approx(playback.position[-1, 3, :2].tolist(), abs=0.02)
     assert opened.run("document.getElementById('member').textContent") == "following visitors 3"
     assert opened.problems() == []
+
+
+def test_an_event_says_whom_it_is_about(playback, tmp_path):
+    events = (Event(1.0, "jam", 0, 1, "in a jam"), Event(2.0, "formation", 0, -1, "column"))
+    told = replace(playback, events=events)
+    export_playback(told, tmp_path / "a.html")
+    assert [event["who"] for event in unpacked(tmp_path / "a.html")[0]["events"]] == [
+        f"{told.group_names[0]} 1", ""
+    ]  # fmt: skip
+
+
+PHONE = """[document.documentElement.scrollWidth <= innerWidth,
+  ...['play', 'layer', 'all', 'clock', 'event'].map(id => {
+    const box = document.getElementById(id).getBoundingClientRect();
+    return box.width > 0 && box.left >= 0 && box.right <= innerWidth + 0.5;
+  })]"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_all_of_the_bar_is_on_a_phone(playback, browser, tmp_path, code):
+    told = replace(playback, events=(Event(0.0, "jam", 0, 0, "in a jam"),))
+    before = language()
+    speak(code)
+    try:
+        export_playback(told, tmp_path / "a.html")
+    finally:
+        speak(before)
+    size = {"height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, **size)
+    try:
+        browser.open(f"file://{tmp_path}/a.html")
+        browser.until("Boolean(window.replay)")
+        assert all(browser.run(PHONE)), browser.run(PHONE)
+        assert browser.run("document.documentElement.lang") == code
+    finally:
+        size["height"] = 720
+        browser.call("Emulation.setDeviceMetricsOverride", width=1280, **size)
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ class Replay {
     const { goes_on } = this.head;
     if (playing && this.time >= this.duration && !goes_on) this.seek(0);
     this.playing = playing && (this.duration > 0 || goes_on);
-    byId('play').textContent = this.playing ? 'Pause' : 'Play';
+    byId('play').textContent = this.say(this.playing ? 'Pause' : 'Play');
     this.stale = true;
   }
 
@@ -114,7 +114,8 @@ class Replay {
     if (!name) return;
     const [title, high] = crowd.legends[name], colors = crowd.ramp.map(color =>
       `rgb(${color.map(value => Math.round(255 * value))})`);
-    byId('legend').children[0].textContent = this.shown.mean ? `mean ${title}` : title;
+    byId('legend').children[0].textContent = 
+      this.shown.mean ? this.say('mean {}', title) : title;
     byId('legend').children[1].style.background = `linear-gradient(to right, ${colors})`;
     byId('legend').children[2].lastChild.textContent = high;
   }
@@ -187,7 +188,7 @@ class Replay {
       box.disabled = Boolean(problem);
       line.append(title);
       line.title = problem ?? help;
-      if (problem) line.append(' (too large)');
+      if (problem) line.append(` (${this.say('too large')})`);
       box.addEventListener('change', () => { this.toggleLayer(name); box.blur(); });
       for (const [text, at, color] of labels) {
         const element = byId('labels').appendChild(document.createElement('span'));
@@ -204,22 +205,45 @@ class Replay {
     byId('time').value = time;
     byId('clock').textContent = `${clock(time)} / ${clock(this.duration)}`;
     const past = head.events.filter(event => event.time <= time + 1e-6).at(-1);
-    byId('event').textContent = past ? `${clock(past.time)}  ${past.text || past.kind}` : '';
+    byId('event').textContent = past
+      ? `${clock(past.time)}  ${past.who ? `${past.who}: ` : ''}${past.text || past.kind}` : '';
     head.groups.forEach((group, row) => {
       const now = group.formations.filter(([start]) => start <= time + 1e-6).at(-1);
       byId('groups').children[row].lastChild.textContent = now?.[1] ? ` · ${now[1]}` : '';
     });
     const group = head.groups[head.group_of[this.followed]];
-    byId('live').textContent = head.lost ? 'the run is not reached any more'
-      : head.goes_on ? `simulated up to ${clock(this.duration)}` : '';
-    byId('member').textContent = group ? `following ${group.name} ${this.followed}` : '';
+    byId('live').textContent = head.lost ? this.say('the run is not reached any more')
+      : head.goes_on ? this.say('simulated up to {}', clock(this.duration)) : '';
+    byId('member').textContent = group
+      ? this.say('following {}', `${group.name} ${this.followed}`) : '';
+  }
+
+  // A text in the language of the page, with a value put into its braces.
+  say(text, value = '') {
+    return (this.head.words[text] ?? text).replace('{}', value);
+  }
+
+  translatePage() {
+    document.documentElement.lang = this.head.language;
+    for (const element of document.querySelectorAll('#bar *, #help *')) {
+      for (const name of ['title', 'aria-label'])
+        if (element.hasAttribute(name))
+          element.setAttribute(name, this.say(element.getAttribute(name)));
+      const text = element.textContent.trim().replace(/\s+/g, ' ');
+      if (element.children.length === 0 && text) element.textContent = this.say(text);
+    }
   }
 
   fillPage() {
     const { head } = this;
+    this.translatePage();
     const facts = byId('facts').children;
     facts[0].textContent = head.title;
-    facts[1].textContent = `${head.scene} · ${head.members} members`;
+    const count = head.members
+      ? this.say(head.members === 1 ? '{} member' : '{} members', head.members) : '';
+    const scene = head.scene === head.title ? '' : head.scene;
+    facts[1].textContent = [scene, count].filter(Boolean).join(' · ');
+    document.body.classList.toggle('still', this.duration === 0 && !head.goes_on);
     for (const group of head.groups) {
       const line = byId('groups').appendChild(document.createElement('div'));
       line.className = 'group';
