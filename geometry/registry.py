@@ -1,8 +1,10 @@
 """The one registry pattern: a named set of classes, filled by a decorator."""
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from itertools import accumulate
 from pkgutil import walk_packages
 from typing import NamedTuple, TypeVar
 
@@ -11,8 +13,8 @@ from rmp3d.geometry.printable import printable, shortened
 
 LONGEST_NAME = 60
 """Most letters of a name in an error."""
-MOST_NAMES = 100
-"""Most names that an error lists."""
+LONGEST_LIST = 400
+"""Most letters of all names that an error lists."""
 MOST_COMPARED = 1000
 
 T = TypeVar("T")
@@ -101,6 +103,8 @@ def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) 
     names = [shortened(printable(each), LONGEST_NAME) for each in sorted(known)]
     near = difflib.get_close_matches(given, names[:MOST_COMPARED], n=1)
     hint = f"; did you mean `{near[0]}`?" if near else ""
-    more = f", ... ({len(names)} in all)" if len(names) > MOST_NAMES else ""
-    choices = f"choose from {', '.join(names[:MOST_NAMES])}{more}" if names else "there are none"
+    ends = list(accumulate(len(each) + 2 for each in names))
+    listed = names[: bisect_right(ends, LONGEST_LIST)]
+    more = f", ... ({len(names)} in all)" if len(listed) < len(names) else ""
+    choices = f"choose from {', '.join(listed)}{more}" if names else "there are none"
     return f"no {kind} named `{given}`{hint} ({choices})"

@@ -8,7 +8,9 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError, MeshError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.scenes.builtin import builtin_description
 from rmp3d.scenes.description import RegionDescription, SceneDescription
 from rmp3d.scenes.mesh_file import MeshFile
@@ -144,8 +146,13 @@ def _of_builtin(description: SceneDescription) -> AssembledScene:
 def _read_one(file: str, folder: Path, meshes: Meshes, key: str) -> tuple[Path, MeshFile]:
     if not is_in_memory(file):
         path = Path(folder) / file
-        if not path.exists():
-            raise InputError(f"`{key}`: {path}: no such file")
+        try:
+            there = path.exists()
+        except (OSError, ValueError) as error:  # too long, or a null in it
+            shown = shown_path(path)
+            raise InputError(f"`{key}`: {shown}: cannot be used ({plain_cause(error)})") from None
+        if not there:
+            raise InputError(f"`{key}`: {shown_path(path)}: no such file")
         return path, read_mesh_file(path)
     if file not in meshes:
         raise InputError(

@@ -62,3 +62,11 @@ def test_register_gives_the_class_back(shapes):
 
 def test_names_that_are_not_words_are_still_explained():
     assert unknown_name("row", 7, ["8"]) == "no row named `7` (choose from 8)"
+
+
+def test_of_very_many_names_the_first_are_listed_and_the_others_counted():
+    names = [f"walk number {number} through the long hall" for number in range(90)]
+    said = unknown_name("scenario", "walk nmber 7 through the long hall", names)
+    assert "did you mean `walk number 7 through the long hall`?" in said
+    assert said.endswith("... (90 in all))")
+    assert len(said) < 600

@@ -156,6 +156,7 @@ def test_the_hash_names_the_geometry_not_the_file_or_the_colors(folder):
     [
         ({"mesh": "gone.obj"}, r"gone\.obj: no such file"),
         ({"mesh": "../crate.obj"}, "no such file"),
+        ({"mesh": "x" * 5000 + ".obj"}, r"^`scene\.mesh`: \.\.\.x{296}\.obj: (no such|cannot be)"),
         ({"mesh": None}, r"needs `name` .*, `mesh` .* or `meshes`"),
         (
             {"name": "parkng", "mesh": None},

@@ -31,6 +31,8 @@ WAIT_COST = 0.05
 EXIT_DISTANCE = 1.5
 # No formation is taken for a shorter stretch [m].
 SHORTEST = 1.5
+# So many slots are tested at all stations in one call.
+SLOTS_AT_A_TIME = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,11 +188,16 @@ def _ranks_behind(choice: Index, options: Sequence[Option], after_passages: Sequ
 def _fits(option: Option, corridor: Corridor) -> Bool:
     """Return at which leader stations (J,) all slots of an option that are on the path fit."""
     fits = np.ones(len(corridor.station), np.bool_)
-    for lag, left, up in option.slots:
-        where = corridor.station - lag
+    slots = np.unique(option.slots, axis=0)
+    for first in range(0, len(slots), SLOTS_AT_A_TIME):
+        lag, left, up = slots[first : first + SLOTS_AT_A_TIME, :, None].swapaxes(0, 1)
+        rows = np.flatnonzero(fits)
+        where = corridor.station[rows] - lag
         on_path = where >= 0.0
-        count = int(on_path.sum())
-        fits[on_path] &= corridor.admits(where[on_path], np.full(count, left), np.full(count, up))
+        admitted = np.ones(where.shape, np.bool_)
+        left, up = (np.broadcast_to(each, where.shape)[on_path] for each in (left, up))
+        admitted[on_path] = corridor.admits(where[on_path], left, up)
+        fits[rows] = admitted.all(axis=0)
     return fits
 
 

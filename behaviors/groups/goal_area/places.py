@@ -20,6 +20,8 @@ APART = 0.1
 SEAM = 1e-3
 # Points of the space drawn at a time, how often at most, and how many in the region are enough.
 DRAWN, MOST_ROUNDS, ENOUGH = 4000, 50, 6000
+# Points of a grid. A region that would have more is looked at around its center only.
+MOST_POINTS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,13 @@ def places_in(
 
 def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
     inset = min(0.25 * spacing, 0.1 * region.radius)
-    lower, upper = region.bounds[0] + inset, region.bounds[1] - inset
+    lower = np.maximum(region.bounds[0] + inset, space.bounds[0] - spacing)
+    upper = np.minimum(region.bounds[1] - inset, space.bounds[1] + spacing)
+    flat = 2 if space.grounded else 3
+    half = 0.5 * spacing * (MOST_POINTS ** (1.0 / flat) - 2.0)
+    sides = np.clip((upper - lower)[:flat] / spacing, 1.0, None)
+    if np.prod(sides + 1.0) > MOST_POINTS:
+        lower, upper = np.maximum(lower, center - half), np.minimum(upper, center + half)
     axes = [_line(lower[axis], upper[axis], spacing, center[axis]) for axis in range(3)]
     if space.grounded:
         axes[2] = np.array([center[2]])

@@ -32,6 +32,29 @@ def test_the_grid_gets_tighter_until_there_is_room(ways):
     assert pdist(tight).min() > 2 * 0.3
 
 
+@pytest.mark.parametrize("kind", ["ground", "translation"])
+@pytest.mark.parametrize("reach", [2e3, 1e11])
+def test_of_a_region_of_any_size_places_near_the_center_are_found(ways, kind, reach):
+    """Its grid had more points than there is memory for."""
+    center = CENTER if kind == "ground" else np.array([0.0, 0, 2.0])
+    region = ways.Region.box("all", [-reach] * 3, [reach] * 3)
+    space = ways.space(kind)
+    places = places_in(space, region, 40, 0.8, center)
+    assert len(places) >= 40
+    assert space.is_free(places).all()
+    hall = ways.Region.box("hall", space.bounds[0] - 1.0, space.bounds[1] + 1.0)
+    assert places.tobytes() == places_in(space, hall, 40, 0.8, center).tobytes()
+
+
+def test_where_the_air_is_wide_only_what_is_near_is_looked_at(ways, monkeypatch):
+    monkeypatch.setattr("rmp3d.behaviors.groups.goal_area.places.MOST_POINTS", 1000)
+    region = ways.Region.box("all", [-1e6] * 3, [1e6] * 3)
+    center = np.array([0.0, 0.0, 2.0])
+    places = places_in(ways.space("translation"), region, 40, 0.8, center)
+    assert 40 <= len(places) <= 1000
+    assert np.abs(places - center).max() < 0.8 * 5
+
+
 def test_no_room_is_said_with_how_many_there_are(ways):
     region = ways.Region.box("closet", [-0.5, -0.5, -1], [0.5, 0.5, 1])
     message = (
