@@ -501,3 +501,10 @@ def test_what_does_not_fit_the_scene_names_file_and_key(rmp3d, scenario, tmp_pat
     if change.startswith("scene"):
         _, _, err = rmp3d("inspect", path, "--set", change)
         assert err.startswith(f"rmp3d inspect: {path}: {MISPLACED[change]}")
+
+
+def test_a_run_that_is_refused_for_lack_of_room_leaves_no_file(scenario, tmp_path, capsys):
+    crowded = scenario("crowded.toml", members=("members = 2", "members = 900"))
+    assert cli.main(["run", str(crowded), "-q", "-o", str(tmp_path / "a.rmp3d")]) == 2
+    assert "has room for" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
