@@ -8,9 +8,11 @@ from rmp3d.geometry import Float, Index
 from rmp3d.planner.costs import Cost
 from rmp3d.planner.costs.cost import cost_of
 from rmp3d.planner.optimizing.classes import same_class
+from rmp3d.planner.optimizing.dense import DenseGraph
 from rmp3d.planner.optimizing.fresh_trees import FreshTrees
 from rmp3d.planner.optimizing.local_search import LocalSearch
 from rmp3d.planner.optimizing.other_turns import OtherTurns
+from rmp3d.planner.optimizing.patient import PatientSearches
 from rmp3d.planner.optimizing.places import Places
 from rmp3d.planner.optimizing.pool import Pool
 from rmp3d.planner.optimizing.rules import RULES, SHARES
@@ -18,6 +20,7 @@ from rmp3d.planner.optimizing.samples import informed_samples
 from rmp3d.planner.optimizing.settings import MOST_ALTERNATIVES
 from rmp3d.planner.paths.polyline import points_at
 from rmp3d.planner.spaces import RigidBodySpace, Space
+from rmp3d.planner.trees.graph import Graph
 from rmp3d.planner.trees.turns import work_of
 
 BATCHES = 4  # of moves, in one turn of a local search
@@ -33,8 +36,6 @@ QUICK = 16  # batches of moves after which a way is compared with the best
 PROMISING = 1.15  # it is followed further if it costs no more than that then, for one of the best
 OTHER = 0.3  # share of searches for other turns that begin with any known path, not with the best
 MANY = 6.0  # factor of the share of detours where other classes are wanted
-PATIENT = 50_000.0  # work of the patient search
-PATIENT_SHARE = 1.0 / 3.0  # of all work that it has until it ends
 CLASSES = 8  # paths of other classes that are remembered, where they are not wanted
 
 
@@ -44,10 +45,10 @@ class PathOptimizer:
     - ``local``: moves within the class, see `LocalSearch`.
     - ``samples``: informed samples in the pool, see `informed_samples` and `Pool`.
     - ``detours``: the cheapest path of the pool when what is near known paths is dearer.
-    - ``trees``: for a rigid body: new trees, see `FreshTrees`. At first a patient search of that
-      kind has a third of the work: the path that is known may come from a shrunk body, which fits
-      through other places, and lead far round.
+    - ``trees``: for a rigid body: new trees, see `FreshTrees`. Beside them there are
+      patient searches, each with a third of the work while it lasts, see `PatientSearches`.
     - ``turns``: for a body that turns: about the same way, turned otherwise, see `OtherTurns`.
+    - ``dense``: a graph that grows denser without end, see `DenseGraph`.
 
     A path that the last three find is shortened before it is compared: as found, it would nearly
     always be longer than one that was shortened, even where it leads through a door that the
@@ -85,24 +86,25 @@ class PathOptimizer:
         self.known: list[tuple[float, Float]] = []
         self.spent = 0.0
         self._trees: FreshTrees | None = None
-        self._patient: FreshTrees | None = None
+        self._patient: PatientSearches | None = None
         self._other: OtherTurns | None = None
         self._candidate: LocalSearch | None = None
         self._tried = 0
+        self._dense = DenseGraph(space, cost, vertices[0], vertices[-1], rng.spawn(1)[0])
         turns: dict[str, Callable[[], None]] = {
-            "local": self._locally, "samples": self._by_samples, "detours": self._by_detours
+            "local": self._locally, "samples": self._by_samples, "detours": self._by_detours,
+            "dense": self._by_dense_graph,
         }  # fmt: skip
         if isinstance(space, RigidBodySpace) and space.world.backend != "fcl":
             self._trees = FreshTrees(space, cost, vertices[0], vertices[-1], rng)
             turns["trees"] = self._by_trees
             if "trees" in rules:
-                self._patient = FreshTrees(space, cost, vertices[0], vertices[-1], rng, PATIENT)
+                self._patient = PatientSearches(space, cost, vertices[0], vertices[-1], rng)
             if space.turns:
                 self._other = OtherTurns(space, cost, rng)
                 turns["turns"] = self._by_other_turns
         self._turns = {name: turn for name, turn in turns.items() if name in rules}
         self._work = dict.fromkeys(self._turns, 0.0)
-        self._patiently = 0.0  # work of the patient search
         self._pooled = np.inf
         if grown is not None:
             self.pool.add_trees(*grown, horizon * self.total)
@@ -120,10 +122,11 @@ class PathOptimizer:
     def advance(self) -> str:
         """Let one rule have a turn; return its name."""
         before = self._work_done()
-        if self._is_patient():
-            self._search_patiently()
+        patient = self._patient
+        if patient is not None and self._candidate is None and patient.is_due(self.spent):
+            self._search_patiently(patient)
             work = self._work_done() - before
-            self._patiently += work
+            patient.work += work
             self.spent += work
             return "trees"
         able = [name for name in self._turns if name != "local" or not self.local.is_settled]
@@ -141,18 +144,13 @@ class PathOptimizer:
         self.spent += work
         return name
 
-    def _is_patient(self) -> bool:
-        """Return whether it is the turn of the patient search, that has a third of the work."""
-        if self._patient is None or self._candidate is not None:
-            return False
-        return self._patiently <= PATIENT_SHARE * self.spent
-
     def _share(self, name: str) -> float:
         """Return the share of a rule."""
         return SHARES[name] * (MANY if name == "detours" and self._horizon > 1.0 else 1.0)
 
     def _work_done(self) -> float:
-        searched = self.pool.work + (self._other.work if self._other is not None else 0.0)
+        searched = self.pool.work + self._dense.work
+        searched += self._other.work if self._other is not None else 0.0
         return work_of(self.space.world.counts) + searched
 
     def others(self, vertices: Float) -> list[tuple[float, Float]]:
@@ -174,8 +172,8 @@ class PathOptimizer:
         fresh = PathOptimizer(
             self.space, self.cost, vertices, self._rng, tuple(self._turns), self._horizon
         )
-        fresh.spent, fresh._patiently = self.spent, self._patiently
-        fresh._patient = self._patient  # it knows no path, and goes on
+        fresh.spent = self.spent
+        fresh._patient = self._patient  # they know no path, and go on
         return fresh
 
     def offer(self, vertices: Float) -> None:
@@ -228,7 +226,13 @@ class PathOptimizer:
         self.pool.prune(limit, self._rng if self._horizon > 1.0 else None)
         drawn = informed_samples(self.space, self.cost, self.vertices, limit, SAMPLES, self._rng)
         self.pool.add_samples(drawn)
-        found = self.pool.cheapest(self.total)
+        self._take(self.pool.cheapest(self.total))
+
+    def _by_dense_graph(self) -> None:
+        self._take(self._dense.advance(self.total))
+
+    def _take(self, found: Float | None) -> None:
+        """Go on with a path that is cheaper than the best, if one is found."""
         if found is not None:
             if self._horizon > 1.0:
                 self._remember(self.local)
@@ -253,21 +257,18 @@ class PathOptimizer:
         if self._candidate is not None:
             self._shorten_candidate()
         else:
-            self._grow(self._trees)
+            limit = self._horizon * self.total
+            self._keep(self._trees.advance(limit), self._trees.left, limit)
 
-    def _search_patiently(self) -> None:
-        """Go on with the patient search; it is the only one of its trees."""
-        assert self._patient is not None
-        self._grow(self._patient)
-        if self._patient.left is not None:
-            self._patient = None
-
-    def _grow(self, trees: FreshTrees) -> None:
-        """Let trees grow; take a path that they find as one to be shortened."""
+    def _search_patiently(self, patient: PatientSearches) -> None:
+        """Let the patient searches go on; take a path that they find as one to be shortened."""
         limit = self._horizon * self.total
-        found = trees.advance(limit)
-        if trees.left is not None:
-            self.pool.add_trees(trees.left.nodes, trees.left.edges, limit)
+        self._keep(patient.advance(limit, self.spent), patient.left, limit)
+
+    def _keep(self, found: Float | None, left: Graph | None, limit: float) -> None:
+        """Take what a search has found, and what its trees have reached, if it has ended."""
+        if left is not None:
+            self.pool.add_trees(left.nodes, left.edges, limit)
         if found is not None:
             self.offer(found)
 

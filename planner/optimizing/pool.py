@@ -38,16 +38,29 @@ class Pool:
         cost: Of edges.
         start: (W,), free.
         goal: (W,), free.
+        most: Nodes, before some are dropped; infinite: none is dropped for being one too many.
+        denser: Factor of the number of neighbors; above one the theorem holds as it is written.
 
     Attributes:
         nodes: (N, W); start and goal are the first two.
         work: Of searching, in motion queries.
+        is_searched: Whether the last search has come to its end: no path that its limit allows is
+            left untried.
     """
 
-    def __init__(self, space: Space, cost: Cost, start: Float, goal: Float) -> None:
-        self.space, self.cost = space, cost
+    def __init__(
+        self,
+        space: Space,
+        cost: Cost,
+        start: Float,
+        goal: Float,
+        most: float = MOST,
+        denser: float = 1.0,
+    ) -> None:
+        self.space, self.cost, self._most, self._denser = space, cost, most, denser
         self.nodes: Float = np.stack([start, goal])
         self.work = 0.0
+        self.is_searched = True
         self._pairs: Index = np.zeros((0, 2), np.intp)
         self._price: Float = np.zeros(0)
         self._proved: Bool = np.zeros(0, np.bool_)
@@ -114,10 +127,10 @@ class Pool:
         total = self.through(self.nodes)
         kept = total < limit
         kept[[START, GOAL]] = True
-        if kept.sum() > MOST:
+        if kept.sum() > self._most:
             rank = total if rng is None else rng.random(len(total))
             order = np.argsort(np.where(kept, rank, np.inf), kind="stable")
-            kept[order[MOST:]] = False
+            kept[order[int(self._most) :]] = False
             kept[[START, GOAL]] = True
         if kept.all():
             return
@@ -145,6 +158,7 @@ class Pool:
                 search; the limit is one of costs made dearer.
             searches: At most; after each, edges of the path that is found are proved.
         """
+        self.is_searched = True
         if len(self._pairs) == 0:
             return None
         pairs, factor = self._pairs, np.ones(len(self._pairs))
@@ -167,6 +181,8 @@ class Pool:
                 return self._along(nodes)
             self._try(untried)
             graph.raise_cost(untried, self._price[untried] * factor[untried])
+        else:
+            self.is_searched = False
         self._drop_refused()
         return None
 
@@ -181,6 +197,8 @@ class Pool:
         """Add untried edges of each node from number ``old`` on with near nodes before it."""
         counts = np.arange(old, len(self.nodes))
         limits = neighbor_limits("star", counts, self.space)
+        if self._denser != 1.0:
+            limits = np.ceil(self._denser * limits).astype(np.intp)
         pairs = neighbor_pairs(self.nodes, old, limits, metric=self.space)
         price = self.cost.least(self.space, self.nodes[pairs[:, 0]], self.nodes[pairs[:, 1]])
         self._pairs = np.concatenate([self._pairs, pairs])

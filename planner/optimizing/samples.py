@@ -77,6 +77,40 @@ def spread_samples(
     return rows[_may_gain(space, cost, path, best, rows)][:count]
 
 
+def uniform_samples(
+    space: Space,
+    cost: Cost,
+    start: Float,
+    goal: Float,
+    best: float,
+    count: int,
+    rng: np.random.Generator,
+) -> Float:
+    """Return free configurations (M, W), uniform among those over which a path may cost less.
+
+    They are drawn from the whole space, positions that fly from the ellipsoid, and refused where
+    no path through them is worth it. So where a body turns, all turns are as likely; of those
+    drawn, far fewer may be worth it than of `spread_samples`.
+
+    Args:
+        space: What is sampled.
+        cost: Of paths.
+        start: (W,).
+        goal: (W,).
+        best: Cost of the best path.
+        count: How many are drawn, before any is refused.
+        rng: Source of randomness.
+    """
+    rows = _all_over(space, count, rng)
+    if isinstance(space, RigidBodySpace | TranslationSpace):
+        place = in_ellipsoid(start[:3], goal[:3], best / cost.per_meter(space), count, rng)
+        free = space.freedom[:3] > 0.0
+        rows[:, :3][:, free] = place[:, free]
+        rows = rows[in_bounds(rows, space.bounds)]
+    rows = rows[_may_gain(space, cost, np.stack([start, goal]), best, rows)]
+    return rows[space.is_free(rows)]
+
+
 def _drawn(
     space: Space, cost: Cost, path: Float, best: float, count: int, rng: np.random.Generator
 ) -> Float:

@@ -1,13 +1,17 @@
-"""New trees: a patient search first, for a third of the work, beside those that begin again."""
+"""New trees: patient searches, a third of the work each, beside those that begin again."""
 
 import numpy as np
 import pytest
 
 from rmp3d.planner import COSTS
+from rmp3d.planner.optimizing import patient
 from rmp3d.planner.optimizing.fresh_trees import FreshTrees
 from rmp3d.planner.optimizing.optimizer import PathOptimizer
+from rmp3d.planner.optimizing.patient import PatientSearches
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.spaces import make_space
+from rmp3d.planner.trees.guide import Guide
+from rmp3d.planner.trees.turns import work_of
 
 LENGTH = COSTS["length"]()
 UPRIGHT = [1.0, 0, 0, 0]
@@ -50,12 +54,11 @@ def test_a_search_that_joins_leaves_its_graph(wall):
     assert (found[[0, -1]] == [START, GOAL]).all()
 
 
-def shares(wall, most, work):
-    """Return what the patient search has spent, and all, and the longest turn."""
-    optimizer = PathOptimizer(wall, LENGTH, over(wall), np.random.default_rng(0))
-    search, longest = optimizer._patient, 0.0
-    begin, too_short = search._begun, 1.01 * float(wall.distance(START, GOAL))
-    search._begun, search._patience = lambda limit: begin(min(limit, too_short)), most
+def patiently(wall, limit, work):
+    """Return an optimizer whose patient trees look for too short a path, and its longest turn."""
+    optimizer, longest = PathOptimizer(wall, LENGTH, over(wall), np.random.default_rng(0)), 0.0
+    advance = optimizer._patient.advance
+    optimizer._patient.advance = lambda most, spent: advance(min(limit, most), spent)
     while optimizer.spent < work:
         before = optimizer.spent
         optimizer.advance()
@@ -63,21 +66,47 @@ def shares(wall, most, work):
     return optimizer, longest
 
 
+TOO_SHORT = 1.01 * 4.0  # to get over the wall
+
+
 def test_a_third_of_the_work_is_the_patient_search_s(wall):
-    optimizer, longest = shares(wall, np.inf, 8000.0)
-    assert optimizer._patient is not None
-    assert abs(optimizer._patiently - optimizer.spent / 3.0) <= longest
+    optimizer, longest = patiently(wall, TOO_SHORT, 8000.0)
+    assert optimizer._patient.ended == 0
+    assert abs(optimizer._patient.work - optimizer.spent / 3.0) <= longest
 
 
-def test_once_it_is_given_up_the_others_have_all_of_it(wall):
-    optimizer, longest = shares(wall, 1000.0, 30000.0)
-    assert optimizer._patient is None
-    assert 1000.0 < optimizer._patiently < 1000.0 + longest
-    assert optimizer.total < 0.9 * LENGTH.least(wall, over(wall)[:-1], over(wall)[1:]).sum()
+def test_the_next_begins_when_twice_as_much_is_spent_and_shrinks_the_body(wall, monkeypatch):
+    monkeypatch.setattr(patient, "PATIENT", 1000.0)
+    searches = PatientSearches(wall, LENGTH, START, GOAL, np.random.default_rng(0))
+    spent, kinds, ends = 0.0, [], []
+    while searches.ended < 3:
+        if not searches.is_due(spent):
+            spent += 50.0
+            continue
+        before, ended = work_of(wall.world.counts), searches.ended
+        if searches._search is None:
+            assert spent >= 2.0 * max(ends, default=0.0)
+        searches.advance(TOO_SHORT, spent)
+        work = work_of(wall.world.counts) - before
+        searches.work, spent = searches.work + work, spent + work
+        kinds.append(type(searches._search))
+        if searches.ended > ended:
+            ends.append(spent - work)
+    assert FreshTrees in kinds
+    assert Guide in kinds
+
+
+def test_a_path_of_a_shrunk_body_is_one_of_the_body_itself(wall):
+    searches = PatientSearches(wall, LENGTH, START, GOAL, np.random.default_rng(0))
+    searches.ended = 1
+    while (found := searches.advance(40.0, 0.0)) is None:
+        assert searches.ended == 1
+    assert (found[[0, -1]] == [START, GOAL]).all()
+    assert wall.connects(found[:-1], found[1:]).all()
 
 
 def test_who_begins_again_with_another_path_goes_on_with_the_patient_search(wall):
-    optimizer, _ = shares(wall, np.inf, 3000.0)
+    optimizer, _ = patiently(wall, TOO_SHORT, 3000.0)
     again = optimizer.restarted(over(wall))
     assert again._patient is optimizer._patient
-    assert (again.spent, again._patiently) == (optimizer.spent, optimizer._patiently)
+    assert again.spent == optimizer.spent
