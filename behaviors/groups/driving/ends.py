@@ -34,7 +34,8 @@ def ends_along(
         stops: Whether it stops at the last point.
         course: Angle of its heading there, or of the opposite [rad]; nan: any.
         heading: Angle of its present heading [rad]; nan: it drives on along the guide. With it, a
-            vehicle may also come to the last point by one turn and a straight line.
+            vehicle may also come to the last point by one turn and a straight line, if any heading
+            is right there.
     """
     step = length(np.diff(points[:, :2], axis=0))
     keep = np.append(True, step > 1e-6)
@@ -67,7 +68,7 @@ def ends_along(
         last = np.column_stack([place[:, :2], around, place[:, 2]])
         ends = np.concatenate([ends, last])
         price = np.concatenate([price, np.full(len(around), FARTHER * whole)])
-    if np.isfinite(heading) and whole < AHEAD[-1] * radius:
+    if np.isfinite(heading) and not in_stall and whole < AHEAD[-1] * radius:
         last = tangent_ends(points[0], heading, points[-1], WIDER * radius)
         ends = np.concatenate([ends, last])
         price = np.concatenate([price, np.full(len(last), FARTHER * whole)])

@@ -154,9 +154,10 @@ def test_who_is_pressed_in_moves_those_before_it_on_row_by_row(scene):
     assert row[area.taken[moved]].tolist() == [row.max(), row.max() - 1, row.min()]
 
 
-def test_a_vehicle_with_a_stall_ends_along_it_either_way_round():
+@pytest.mark.parametrize("heading", [np.nan, 1.2])  # nan: it is led along a path
+def test_a_vehicle_with_a_stall_ends_along_it_either_way_round(heading):
     points = np.array([[0.0, 0, 0], [4, 0, 0]])
-    ends, _ = ends_along(points, 0.0, 2.5, True, course=0.3)
+    ends, _ = ends_along(points, 0.0, 2.5, True, 0.3, heading)
     last = ends[np.allclose(ends[:, :2], [4.0, 0.0], atol=1e-9, rtol=0) | (ends[:, 0] == 4.0)]
     np.testing.assert_allclose(last[:, 2], [0.3, 0.3 + np.pi])
     assert len(ends_along(points, 0.0, 2.5, True)[0]) > len(ends)
