@@ -67,7 +67,7 @@ class Collecting:
         out = ~herd.inside
         if self.active:
             out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
-        later = self._left_for_later(view, herd)
+        later = np.zeros_like(out) if herd.at_home else self._left_for_later(view, herd)
         out &= ~ahead & ~later
         self._note(view, set(herd.rows[out].tolist()), set(herd.rows[later].tolist()))
         rows = herd.rows[out]
@@ -116,29 +116,35 @@ class Collecting:
             point = view.position[member]
             others = np.delete(view.position, member, axis=0)
             course = self.course(herd, point)
-            place = behind(view, point, course, self.distance, others)
+            over_walls = self.corners.over_walls(member)
+            place = behind(view, point, course, self.distance, others, over_walls)
             own = np.array([member])
             post = Post(("stray", member), own, place, point, course)
-            if self.corners.hold(view, member, own, [post]):
+            seen = [post] if view.grid.clear(point, place)[0] else []
+            if self.corners.hold(view, member, own, seen):
                 alone.append(member)
             else:
                 posts.append(post)
         spare = count - len(posts)
+        # The flock at home is held by nobody: who has nothing to do helps with the nearest stray.
+        held = strays[-1:] if herd.at_home else herd.core
         if spare and len(posts) == len(chosen):
-            posts += self.waiting(view, herd, heading, HOLDING * self.fear_distance, spare)
-        elif spare and (posts or self.corners.times[alone[0]] % 2):
-            posts += self.corners.aside(view, herd.core, spare)
+            if herd.at_home:
+                heading = self.course(herd, view.position[strays[-1]])
+            posts += self.waiting(view, held, heading, HOLDING * self.fear_distance, spare)
+        elif spare and (posts or herd.at_home or self.corners.times[alone[0]] % 2):
+            posts += self.corners.aside(view, held, spare)
         self.alone = alone
         return posts
 
     def waiting(
-        self, view: HerdView, herd: Herd, heading: Float, distance: float, count: int
+        self, view: HerdView, rows: Index, heading: Float, distance: float, count: int
     ) -> list[Post]:
-        """Return ``count`` places on an arc behind the flock, ``distance`` [m] from its circle."""
-        center, radius = circle_of(view.position[herd.core], view.grounded)
+        """Return ``count`` places on an arc behind animals, ``distance`` [m] from their circle."""
+        center, radius = circle_of(view.position[rows], view.grounded)
         grid = view.grid
         return [
-            Post(("wait", row), herd.core, grid.ground.point[grid.nearest(place)], center, heading)
+            Post(("wait", row), rows, grid.ground.point[grid.nearest(place)], center, heading)
             for row, place in enumerate(slots("arc", center, heading, radius, distance, count, 0.0))
         ]
 

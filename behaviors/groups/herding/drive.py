@@ -4,6 +4,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.goal_ground import GoalGround
 from rmp3d.behaviors.groups.herding.grid import DistanceField
+from rmp3d.behaviors.groups.herding.herd import Herd
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.pushing import Pushing
@@ -47,6 +48,7 @@ class Drive:
         self._planned = 0.0
         self._to_go: DistanceField | None = None
         self._all_in = False
+        self._at_home = False
         self.replanned = 0
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, left=0.0)
 
@@ -72,11 +74,26 @@ class Drive:
             return []
         if self._to_go is None:
             self._to_go = view.grid.field(self._journey.path.points[-1])
+        self._at_home = self._few_left(len(left), len(view.position), len(view.shepherds))
+        if self._at_home:
+            everyone = np.arange(len(view.position))
+            herd = Herd(everyone, ~np.isin(everyone, left), self._to_go, at_home=True)
+            end = self._journey.path.points[-1]
+            return self._pushing.posts(view, herd, np.inf, end, self._to_go)
         middle = view.position[left].mean(axis=0)
         herd, allowed = self._pushing.herd(view, left, self._half_width(middle))
         center = herd.field.point
         self._check_path(view, center, herd.core)
         return self._pushing.posts(view, herd, allowed, self._subgoal(center), self._to_go)
+
+    def _few_left(self, left: int, count: int, shepherds: int) -> bool:
+        """Return whether most are in the goal, and those left few enough to be fetched one by one.
+
+        Those that have come out again and one behind a fence are never in one circle. So that it
+        does not change all the time, it lasts until twice as many are left.
+        """
+        most = 2 * shepherds if self._at_home else shepherds
+        return left <= most and left < count - left
 
     def _follow(self, path: CertifiedPath) -> None:
         space = self._journey.roadmap.space

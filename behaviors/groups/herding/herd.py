@@ -60,11 +60,13 @@ class Herd:
         rows: (n,) of them in the flock.
         inside: (n,) animals in the circle.
         field: Distances to the middle of these.
+        at_home: Whether the circle is the goal: all but a few are in it.
     """
 
     rows: Index
     inside: Bool
     field: DistanceField
+    at_home: bool = False
 
     @classmethod
     def of(cls, grid: WalkableGrid, rows: Index, points: Float, allowed: float) -> "Herd":

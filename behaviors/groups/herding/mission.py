@@ -12,6 +12,9 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.vectors import length, unit
 
+# A shepherd is behind an animal if the cosine between its place and the course is beyond this.
+CORNERED = 0.2
+
 NOWHERE = frozen(np.zeros(3))
 
 
@@ -96,7 +99,10 @@ class Mission(Protocol):
         ...
 
 
-def behind(view: HerdView, point: Float, course: Float, distance: float, others: Float) -> Float:
+def behind(
+    view: HerdView, point: Float, course: Float, distance: float, others: Float,
+    over_walls: bool = False,
+) -> Float:  # fmt: skip
     """Return a place (3,) from which a shepherd drives a member of the flock on its course.
 
     It is ``distance`` behind the member if a shepherd can stand there. Else it is the place in
@@ -108,6 +114,8 @@ def behind(view: HerdView, point: Float, course: Float, distance: float, others:
         course: (3,) unit, where it is to go.
         distance: [m].
         others: (m, 3) of the rest of the flock [m].
+        over_walls: Whether it may be on the other side of a wall, if none in sight is behind the
+            member: animals are afraid there, too, if they perceive the shepherd.
     """
     grid = view.grid
     wanted = point - distance * course
@@ -115,13 +123,19 @@ def behind(view: HerdView, point: Float, course: Float, distance: float, others:
     if grid.clear(point, wanted)[0] and grid.is_place(wanted):
         return wanted
     candidates = grid.ground.point[places]
-    candidates = candidates[grid.clear(point, candidates)]
     if len(candidates) == 0:
         return grid.ground.point[grid.nearest(point)]
     offset = candidates - point
-    worth = -np.einsum("ij,j->i", unit(offset), course) * distance
+    ahead = np.einsum("ij,j->i", unit(offset), course)
+    worth = -ahead * distance
     worth -= 0.7 * np.abs(length(offset) - distance)
     if len(others):
         gap = length(candidates[:, None] - others).min(axis=1)
         worth -= 2.0 * np.maximum(0.7 * distance - gap, 0.0)
-    return candidates[np.argmax(worth)]
+    seen = grid.clear(point, candidates)
+    best = int(np.argmax(np.where(seen, worth, -np.inf)))
+    if not seen.any() and not over_walls:
+        return grid.ground.point[grid.nearest(point)]
+    if over_walls and not (seen[best] and ahead[best] < -CORNERED):
+        best = int(np.argmax(worth))
+    return candidates[best]

@@ -252,7 +252,7 @@ class Pushing:
         if self._center is not None and not collecting:
             self.driven += min(float(np.linalg.norm(center - self._center)), 2.0 * passed + 0.1)
         self._center, self._time = center, view.time
-        points = view.position[herd.rows]
+        points = view.position[herd.strays if herd.at_home else herd.rows]
         rest = float(to_go.at(points).mean() + 0.5 * herd.field.at(points).mean())
         if rest < self._least - PROGRESS or rest > self._least + 4.0 * PROGRESS:
             self._least, self._since = rest, view.time

@@ -8,7 +8,7 @@ import pytest
 
 from rmp3d.behaviors.groups import Herding, Task
 from rmp3d.behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
-from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
+from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED_OVER_WALLS, Corners
 from rmp3d.behaviors.groups.herding.grid import WalkableGrid
 from rmp3d.behaviors.groups.herding.herd import Herd
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
@@ -204,10 +204,10 @@ def test_one_in_a_corner_is_left_alone_for_longer_while_it_comes_out(alley):
 
 def test_one_that_was_left_alone_is_tried_for_a_while_then_left_alone_again(alley):
     corners = Corners(FEAR)
-    held_from(corners, alley, [-11.0, 0, 0], until=ALONE + TRIED + 2.0)
+    held_from(corners, alley, [-11.0, 0, 0], until=ALONE + TRIED_OVER_WALLS + 2.0)
     assert corners.times == {0: 2}
-    assert corners.is_held(view_of(alley, ALONE + TRIED + 2.0, [[-11.0, 0, 0]]), 0)
-    assert not corners.is_held(view_of(alley, ALONE + TRIED + 2.0, [[-11.0, 0, 0]]), 1)
+    assert corners.is_held(view_of(alley, ALONE + TRIED_OVER_WALLS + 2.0, [[-11.0, 0, 0]]), 0)
+    assert not corners.is_held(view_of(alley, ALONE + TRIED_OVER_WALLS + 2.0, [[-11.0, 0, 0]]), 1)
 
 
 def test_the_last_one_is_left_alone_too_if_it_is_driven_deeper_into_a_corner(alley):
@@ -243,8 +243,22 @@ def test_one_in_a_corner_is_left_alone_until_it_has_come_out(alley):
     assert gap(post) > FEAR
     (post,) = sent(21.0)  # it has not come out: it is tried all the same
     assert post.key == ("stray", 9)
-    assert sent(30.0) == []  # the next time the flock is to be brought to it
+    assert post.place[0] < -12.0, "from the other side of the wall"
+    assert sent(37.0) == []  # the next time the flock is to be brought to it
     assert collecting.alone == [9]
+
+
+def test_the_last_ones_are_brought_home_one_by_one(make, ways, space, goal):
+    """With one behind a wall and some that come out again there is no circle that holds them."""
+    home = disc(goal.center * [1, 1, 0], 12)
+    out = np.array([[-5.0, 7.0, 0], [2.0, -6.0, 0]])
+    dogs = [[-12.0, 6.0, 0], [-3.0, -6.0, 0], [-9.0, 0.0, 0]]
+    _, run = places(make, ways, space, goal, np.concatenate([home, out]), dogs)
+    assert sorted(post.key[0] for post in run._posts) == ["stray", "stray", "wait"]
+    for post in run._posts:
+        nearest = np.linalg.norm(out - post.place, axis=1).argmin()
+        along = (out[nearest] - post.place) @ (goal.center * [1, 1, 0] - out[nearest])
+        assert along > 0.0, "behind one that is out, seen from the goal"
 
 
 def test_one_that_never_comes_back_is_left_until_the_others_are_in_the_goal(
