@@ -18,6 +18,9 @@ AHEAD = 3.0
 HOLDING = 0.9
 # A stray that is not back after this time [s] is left until the others are in the goal.
 LEFT_AFTER = 45.0
+# For so long a stray in a corner is driven from the other side of the wall, then as long left alone
+# and driven from where it sees the shepherd, and so on [s].
+OVER_WALLS = 20.0
 
 
 @dataclass(eq=False)
@@ -67,7 +70,7 @@ class Collecting:
         out = ~herd.inside
         if self.active:
             out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
-        later = np.zeros_like(out) if herd.at_home else self._left_for_later(view, herd)
+        later = self._left_for_later(view, herd)
         out &= ~ahead & ~later
         self._note(view, set(herd.rows[out].tolist()), set(herd.rows[later].tolist()))
         rows = herd.rows[out]
@@ -86,6 +89,8 @@ class Collecting:
                 self.log.tell(view.time, "stray_left", text)
         left = [member for member, driven in self._driven_for.items() if driven > LEFT_AFTER]
         later: Bool = np.isin(herd.rows, left)
+        if herd.at_home:
+            return np.zeros_like(later)
         if later.all():
             self._driven_for.clear()
             return np.zeros_like(later)
@@ -116,12 +121,11 @@ class Collecting:
             point = view.position[member]
             others = np.delete(view.position, member, axis=0)
             course = self.course(herd, point)
-            over_walls = self.corners.over_walls(member)
+            over_walls = self._driven_for.get(member, 0.0) % (2.0 * OVER_WALLS) < OVER_WALLS
             place = behind(view, point, course, self.distance, others, over_walls)
             own = np.array([member])
             post = Post(("stray", member), own, place, point, course)
-            seen = [post] if view.grid.clear(point, place)[0] else []
-            if self.corners.hold(view, member, own, seen):
+            if self.corners.hold(view, member, own, [post]):
                 alone.append(member)
             else:
                 posts.append(post)

@@ -15,9 +15,8 @@ from rmp3d.geometry.vectors import length
 ALONE, LONGEST, EXTENDED = 10.0, 40.0, 1.0
 # An animal slower than this share of its largest speed does not come out.
 COMING_OUT = 0.1
-# How long shepherds try again with an animal that was left alone [s]; and how long from the other
-# side of the wall, every second time: they have to get there.
-TRIED, TRIED_OVER_WALLS = 6.0, 15.0
+# How long shepherds try again with an animal that was left alone [s].
+TRIED = 6.0
 # Shepherds pass at this share of the fear distance; a path so much longer is still taken [m].
 UNNOTICED, DETOUR = 0.6, 40.0
 # Shepherds keep this far beyond the fear distance to animals that they leave alone [m].
@@ -47,10 +46,6 @@ class Corners:
         """Return whether the animals of a key are left alone now."""
         return view.time < self._until.get(key, -np.inf)
 
-    def over_walls(self, key: int) -> bool:
-        """Return whether to try the animals of a key from the other side of a wall."""
-        return self.times.get(key, 0) % 2 == 1
-
     def hold(self, view: HerdView, key: int, rows: Index, posts: list[Post]) -> bool:
         """Return whether to leave some animals alone for now.
 
@@ -70,8 +65,7 @@ class Corners:
             ):
                 self._until[key] = view.time + EXTENDED
             return True
-        tried = TRIED_OVER_WALLS if self.over_walls(key) else TRIED
-        if view.time < until + tried or self._get_behind(view, rows, posts):
+        if view.time < until + TRIED or self._get_behind(view, rows, posts):
             return False
         self._began[key] = view.time
         self._until[key] = view.time + ALONE
