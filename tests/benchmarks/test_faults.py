@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.faults.damage import damages_for
-from benchmarks.faults.forks import Ended
+from benchmarks.faults.forks import Ended, run_forked
 from benchmarks.faults.judging import outcome
 from benchmarks.faults.killer import _names_rmp3d
 from benchmarks.faults.planter import BEFORE_NEXT, schedule
@@ -51,6 +51,23 @@ def test_plants_begin_with_the_first_run_and_each_pair_comes_once():
     assert len(order) == len(set(order)) == 90
     assert {kind for _, kind in order[:BEFORE_NEXT]} == {"quick"}
     assert {kind for _, kind in order[: 2 * BEFORE_NEXT]} == {"quick", "longer"}
+
+
+@pytest.mark.slow
+def test_a_study_without_its_duration_is_long_work_and_no_hang(tmp_path):
+    # Seed 271199: the damage took `simulation.duration` away, and 180 s are asked for by default.
+    (tmp_path / "small.toml").write_text(
+        '[scene]\nname = "plain"\n[[groups]]\nmembers = 3\nstart = "plain"\n'
+        'behavior = { name = "steering", behaviors = ["roam"] }\n'
+    )
+    (tmp_path / "study.toml").write_text(
+        'scenario = "small.toml"\nseeds = [1]\nverify = false\n[set]\nsimulation = {}\n'
+    )
+    done = run_forked(("study", "study.toml", "-o", "out.study", "-q"), tmp_path, cpu=60)
+    assert done.code == 0, done.stderr
+    times = (tmp_path / "out.study" / "table.csv").read_text().splitlines()
+    row = dict(zip(times[0].split(","), times[1].split(","), strict=True))
+    assert 0 < float(row["simulated"]) < 10
 
 
 def ended(code, stderr="", stdout="", cpu=0.1, memory=0):
