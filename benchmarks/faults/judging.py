@@ -15,7 +15,7 @@ LONGEST = 700  # characters of a message
 CPU, MEMORY = 10.0, 2**30
 TYPES = re.compile(
     r"\b[A-Z][A-Za-z]*(Error|Exception|Warning)\b|NoneType|<class|object at 0x|ndarray|\bnumpy\b"
-    r"|'(str|int|float|list|dict|bytes|tuple)'|\bh5py\b|(?<!mikedh/)\btrimesh\b|\bmsgspec\b"
+    r"|'(str|int|float|list|dict|bytes|tuple)'|\bh5py\b|(?<!/)\btrimesh\b|\bmsgspec\b"
     r"|struct\.|errno|\[Errno|subscriptable|values to unpack|cannot unpack|not iterable"
     r"|codec can't|unhashable|positional argument"
 )

@@ -84,6 +84,8 @@ def ended(code, stderr="", stdout="", cpu=0.1, memory=0):
         (ended(2, "rmp3d inspect: a.obj: KeyError: 'x'"), "unclear"),
         (ended(2, "rmp3d inspect: a.obj: \x1b[2J is not a number"), "unclear"),
         (ended(2, "rmp3d inspect: a.obj: " + "x" * 1000), "unclear"),
+        (ended(2, "a.obj: `com\xffent https://x/m)kedh/trimesh` is not understood"), "clear error"),
+        (ended(2, "a.obj: trimesh cannot read it"), "unclear"),
         (ended(3, "rmp3d inspect: a.obj: damaged"), "unclear"),
         (ended(2, "unexpected KeyError: 1\nthis is a bug of rmp3d"), "own fault"),
         (ended(1, "Traceback (most recent call last):\n..."), "traceback"),
