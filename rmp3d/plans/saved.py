@@ -54,6 +54,12 @@ class SavedGroup(msgspec.Struct):
     """The answer for one group of a scenario."""
 
     name: str
+    space: str | None = None
+    nodes: int | None = None
+    edges: int | None = None
+    components: int | None = None
+    largest_component: int | None = None
+    queries: dict[str, int] | None = None
     path: Rows = []
     length: float | None = None
     clearance_min: float | None = None
@@ -62,13 +68,20 @@ class SavedGroup(msgspec.Struct):
 
 
 class SavedPlan(msgspec.Struct):
-    """A whole file; other keys are shown, not used."""
+    """A whole file; other keys are not looked at."""
 
     problem: SavedProblem
     scenario: str
     seed: int
     solved: bool
     reason: str | None = None
+    space: str | None = None
+    nodes: int | None = None
+    edges: int | None = None
+    components: int | None = None
+    largest_component: int | None = None
+    queries: dict[str, int] | None = None
+    seconds: dict[str, float | None] | None = None
     path: Rows = []
     length: float | None = None
     clearance_min: float | None = None

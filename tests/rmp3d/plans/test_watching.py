@@ -104,6 +104,12 @@ def test_a_path_that_is_no_longer_free_is_a_finding(room, saved, capsys, tmp_pat
         ({"path": [[0.0] * 7]}, "`path` has a quaternion without length"),
         ({"roadmaps": [{"nodes": [[0, 0, 0]], "edges": [[0, 1]]}]}, "there are 1 nodes"),
         ({"seed": "one"}, "not a result of `rmp3d plan`"),
+        (
+            {"seconds": {"query": [0.1, 0.2]}},
+            r"Expected `float \| null`, got `array` - at `\$.seconds",
+        ),
+        ({"queries": 7}, r"Expected `object \| null`, got `int` - at `\$.queries"),
+        ({"nodes": "many"}, r"Expected `int \| null`, got `str` - at `\$.nodes"),
     ],
 )
 def test_a_wrong_result_is_refused_with_its_file_and_key(saved, tmp_path, change, message):
