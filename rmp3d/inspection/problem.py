@@ -90,9 +90,10 @@ def problem_text(facts: Mapping[str, Any], plan: WatchedPlan) -> str:
             path = said["path"]
             lines.append(f"path: {path['verdict']}")
             if path["solved"]:
-                least = path["clearance_min"]
-                known = "" if least is None else f", clearance at least {least:.3g}"
-                lines.append(f"{path['waypoints']} waypoints, length {path['length']:.3f}{known}")
+                long, least = path["length"], path["clearance_min"]
+                known = "" if long is None else f", length {long:.3f}"
+                known += "" if least is None else f", clearance at least {least:.3g}"
+                lines.append(f"{path['waypoints']} waypoints{known}")
     return "\n".join(lines)
 
 
