@@ -50,24 +50,29 @@ class SavedWay(msgspec.Struct):
     length: float
 
 
-class SavedGroup(msgspec.Struct):
-    """The answer for one group of a scenario."""
+class SavedAnswer(msgspec.Struct, kw_only=True):
+    """A path, and what is shown of it and of its roadmap."""
 
-    name: str
     space: str | None = None
+    path: Rows = []
+    length: float | None = None
+    clearance_min: float | None = None
     nodes: int | None = None
     edges: int | None = None
     components: int | None = None
     largest_component: int | None = None
     queries: dict[str, int] | None = None
-    path: Rows = []
-    length: float | None = None
-    clearance_min: float | None = None
     alternatives: list[SavedWay] = []
     tradeoffs: list[SavedWay] = []
 
 
-class SavedPlan(msgspec.Struct):
+class SavedGroup(SavedAnswer, kw_only=True):
+    """The answer for one group of a scenario."""
+
+    name: str
+
+
+class SavedPlan(SavedAnswer, kw_only=True):
     """A whole file; other keys are not looked at."""
 
     problem: SavedProblem
@@ -75,18 +80,7 @@ class SavedPlan(msgspec.Struct):
     seed: int
     solved: bool
     reason: str | None = None
-    space: str | None = None
-    nodes: int | None = None
-    edges: int | None = None
-    components: int | None = None
-    largest_component: int | None = None
-    queries: dict[str, int] | None = None
     seconds: dict[str, float | None] | None = None
-    path: Rows = []
-    length: float | None = None
-    clearance_min: float | None = None
-    alternatives: list[SavedWay] = []
-    tradeoffs: list[SavedWay] = []
     groups: list[SavedGroup] = []
     roadmaps: list[SavedRoadmap] = []
 

@@ -130,11 +130,10 @@ class Collecting:
             else:
                 posts.append(post)
         spare = count - len(posts)
-        # The flock at home is held by nobody: who has nothing to do helps with the nearest stray.
-        held = strays[-1:] if herd.at_home else herd.core
+        held = herd.core
+        if herd.at_home:  # it needs no one; who has nothing to do helps with the nearest stray
+            held, heading = strays[-1:], self.course(herd, view.position[strays[-1]])
         if spare and len(posts) == len(chosen):
-            if herd.at_home:
-                heading = self.course(herd, view.position[strays[-1]])
             posts += self.waiting(view, held, heading, HOLDING * self.fear_distance, spare)
         elif spare and (posts or herd.at_home or self.corners.times[alone[0]] % 2):
             posts += self.corners.aside(view, held, spare)

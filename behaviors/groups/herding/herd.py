@@ -59,7 +59,7 @@ class Herd:
     Attributes:
         rows: (n,) of them in the flock.
         inside: (n,) animals in the circle.
-        field: Distances to the middle of these.
+        field: Distances to the middle of these; at home, to the end of the path.
         at_home: Whether the circle is the goal: all but a few are in it.
     """
 

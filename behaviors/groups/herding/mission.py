@@ -123,6 +123,9 @@ def behind(
     if grid.clear(point, wanted)[0] and grid.is_place(wanted):
         return wanted
     candidates = grid.ground.point[places]
+    seen = grid.clear(point, candidates)
+    if not over_walls:
+        candidates, seen = candidates[seen], seen[seen]
     if len(candidates) == 0:
         return grid.ground.point[grid.nearest(point)]
     offset = candidates - point
@@ -132,10 +135,7 @@ def behind(
     if len(others):
         gap = length(candidates[:, None] - others).min(axis=1)
         worth -= 2.0 * np.maximum(0.7 * distance - gap, 0.0)
-    seen = grid.clear(point, candidates)
     best = int(np.argmax(np.where(seen, worth, -np.inf)))
-    if not seen.any() and not over_walls:
-        return grid.ground.point[grid.nearest(point)]
-    if over_walls and not (seen[best] and ahead[best] < -CORNERED):
+    if not (seen[best] and ahead[best] < -CORNERED):
         best = int(np.argmax(worth))
     return candidates[best]
