@@ -29,6 +29,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     began = options.began
     refuse_idle(options)
     from rmp3d.planner.problems.files import read_problem
+    from rmp3d.plans.confirming import judged_twice
     from rmp3d.plans.facts import problem_facts, problem_key
 
     file = read_problem(Path(options.target), robot=options.robot, query=options.query)
@@ -38,6 +39,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     loaded = perf_counter()
     with progress_bar("plan", request.unit, quiet=options.quiet or options.json) as progress:
         result = _result(options, file, request, progress)
+    result = judged_twice(result)
     facts = problem_facts(file.problem, result, request.seed)
     facts["problem"] = problem_key(
         Path(options.target), options.robot, options.query, request.stops
@@ -50,6 +52,7 @@ def plan_problem(options: argparse.Namespace) -> int:
         "build": spent["search"],
         "query": spent["shorten"] + spent["confirm"],
         **({"optimize": spent["optimize"]} if result.improvements else {}),
+        **({"judge": result.seconds["judge"]} if "judge" in result.seconds else {}),
         "total": perf_counter() - began,
     }
     facts["seconds"] = {key: round(value, 6) for key, value in seconds.items()}
@@ -130,9 +133,11 @@ def _text(facts: dict[str, Any]) -> str:
         f"{queries['collision']} collision and {queries['distance']} distance queries; "
         f"{seconds['total']:.2f} s"
     )
+    from rmp3d.plans.confirming import confirmation_text
+
     if not facts["solved"]:
         return f"{facts['scenario']}: not solved: {facts['reason']}\n{work}"
-    proof = "certified and confirmed by python-fcl" if facts["certified"] else "not certified"
+    proof = f"certified and {confirmation_text(facts)}" if facts["certified"] else "not certified"
     least = facts["clearance_min"]
     near = "" if least is None else f", clearance at least {least:.3g}"
     return (

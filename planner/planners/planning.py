@@ -13,6 +13,7 @@ from rmp3d.planner.optimizing.settings import Better, Optimization
 from rmp3d.planner.planners.improving_legs import costs_in, improved_legs
 from rmp3d.planner.planners.planner import PLANNERS, Leg, Planner, PlanningSession
 from rmp3d.planner.planners.result import PlanResult
+from rmp3d.planner.planners.verdict import FCL, Verdict
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
@@ -54,8 +55,7 @@ def plan(
         The path, or why there is none; `PlanResult.or_raise` turns the latter into an error.
 
     Raises:
-        InputError: No such planner or cost, a parameter is wrong, the planner does not plan in
-            such a space, or the roadmap's file is not one of this problem.
+        InputError: No such planner or cost, a wrong parameter, space, or file of a roadmap.
     """
     began = perf_counter()
     optimization = optimization or Optimization()
@@ -77,8 +77,9 @@ def plan(
     counts, judged = (now.since(then) for now, then in zip(_counts(space), before, strict=True))
     session.seconds["total"] = perf_counter() - began
     return PlanResult(
-        problem, asked, legs, error, interrupted, counts, judged, session.seconds, session, improved
-    )
+        problem, asked, legs, error, interrupted, counts, judged, session.seconds, session,
+        improved, (Verdict(FCL),) if legs else (),
+    )  # fmt: skip
 
 
 def usual_planner(problem: Problem) -> str:

@@ -13,6 +13,7 @@ from rmp3d.planner.optimizing.settings import Alternative, Improved, Improvement
 from rmp3d.planner.paths.edges import CLEARANCE_CAP
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.planners.planner import Leg, Planner, PlanningSession, Sizes
+from rmp3d.planner.planners.verdict import Verdict
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -31,9 +32,10 @@ class PlanResult:
         counts: Queries of building, searching and shortening.
         judge_counts: Queries of python-fcl, which confirms.
         seconds: Wall time of "compile", "setup", "search", "shorten", "confirm", "total", and of
-            "optimize" where that was asked for.
+            "optimize" where that was asked for; "judge": of the second judge, after the answer.
         session: What the legs shared.
         improved: What came out of optimizing the path.
+        verdicts: Of the judges of all its paths; none if there is no path.
     """
 
     problem: Problem
@@ -46,6 +48,7 @@ class PlanResult:
     seconds: Mapping[str, float]
     session: PlanningSession
     improved: Improved = field(default_factory=Improved)
+    verdicts: tuple[Verdict, ...] = ()
 
     def __repr__(self) -> str:
         if not self.solved:
@@ -62,6 +65,11 @@ class PlanResult:
     def certified(self) -> bool:
         """The same as ``solved``: a path without proof and confirmation is no path."""
         return self.solved
+
+    @property
+    def confirmed_by(self) -> tuple[str, ...]:
+        """The judges that confirm every motion, such as ``python-fcl``; none without a path."""
+        return tuple(each.judge for each in self.verdicts if each.confirmed)
 
     @property
     def reason(self) -> str:

@@ -19,6 +19,7 @@ from rmp3d.planner.optimizing.settings import Better, Optimization
 from rmp3d.planner.planners import PLANNERS, usual_planner
 from rmp3d.planner.roadmap.building import Progress, Watch
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.plans.confirming import judged_twice
 from rmp3d.problem_options import OF_ANY_PLANNER
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenario.group import GivenCharacter, GivenPlace
@@ -91,7 +92,7 @@ def plan(
             ``optimize`` [s], ``optimize_work``, ``cost``, ``against``, ``alternatives``.
 
     Returns:
-        The path, or why there is none: ``solved``, ``path``, ``configurations``, ``roadmap``.
+        The path, or why there is none: ``solved``, ``path``, ``confirmed_by``, ``roadmap``, ...
 
     Raises:
         InputError: Names the argument, what was given, and what would be right.
@@ -104,11 +105,11 @@ def plan(
     if of_roadmap and planner != "auto":
         raise InputError(f"`{of_roadmap[0]}`: give it to the planner, or leave `planner` out")
     chosen: Any = _planner_of(asked, settings) if of_roadmap else planner
-    return _answered(
+    return judged_twice(_answered(
         asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
         time_limit=time_limit, progress=progress, watch=watch, better=better,
         optimization=_optimization(settings),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _check_numbers(seed: int, time_limit: float | None) -> None:

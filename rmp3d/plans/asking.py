@@ -135,7 +135,13 @@ def _without_path(
         character=prepared.characters[0],
         configurations=np.zeros((0, prepared.space.width)),
         reason=str(error),
-        facts={"name": prepared.group.name, "certified": False, "reason": str(error), "path": []},
+        facts={
+            "name": prepared.group.name,
+            "certified": False,
+            "confirmed_by": [],
+            "reason": str(error),
+            "path": [],
+        },
         **built,
     )
 

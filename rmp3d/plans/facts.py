@@ -9,6 +9,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner import SPACES, PlanResult
 from rmp3d.planner.spaces import Space
+from rmp3d.plans.confirming import confirmation_facts, judged_twice
 
 if TYPE_CHECKING:
     from rmp3d.scenario import ScenarioTable
@@ -34,6 +35,7 @@ def problem_facts(problem: "RigidProblem", result: PlanResult, seed: int) -> dic
         "reason": None if result.solved else result.reason,
         "space": problem.space,
         "certified": bool(result.certified),
+        **confirmation_facts(result.verdicts),
         "path": [problem.row(row) for row in result.configurations] if result.solved else [],
         "length": path_length(problem, result.configurations) if result.solved else None,
         "clearance_min": least_clearance(problem, result.configurations) if result.solved else None,
@@ -119,6 +121,7 @@ def group_facts(
 
 def result_facts(result: PlanResult) -> dict[str, Any]:
     """Return the answer of `rmp3d.plan`, as ``rmp3d plan --json`` has it."""
+    result = judged_twice(result)
     if result.problem.rigid is not None:
         facts = problem_facts(result.problem.rigid, result, result.session.seed)
     else:
@@ -135,6 +138,7 @@ def _path_facts(result: PlanResult) -> dict[str, Any]:
     facts = {
         "space": name_of(result.session.space),
         "certified": result.certified,
+        **confirmation_facts(judged_twice(result).verdicts),
         "path": [] if path is None else result.configurations.tolist(),
         "length": None if path is None else path.length,
         "clearance_min": None if path is None else float(path.clearance.min()),

@@ -11,40 +11,19 @@ from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.work_limit import OutOfTimeError, work_limit
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
+from rmp3d.planner.planners.verdict import FCL, INTERVALS, Verdict
 from rmp3d.planner.problems.measures import least_clearance, path_length
 from rmp3d.planner.spaces.bounds import in_bounds
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan
+from rmp3d.plans.confirming import refused_by_intervals
 from rmp3d.scenes import Region
-from rmp3d.verification.interval_judge import IntervalJudge
 
-FCL = "python-fcl"
-INTERVALS = "interval arithmetic"
 LONGEST = 10.0
 """Processor time [s] that all judgements of a plan may take, if nobody says another."""
 SAME = 1e-6
 """Lengths and clearances may differ by this share, because of rounding."""
 NEAR = 1e-6
 """Of start and goal, as a share of the body's size: what rounding in a file may change."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a judge says of a path.
-
-    Attributes:
-        judge: ``python-fcl`` or ``interval arithmetic``.
-        refused: The first motion that it does not confirm, counted from 0; None: it confirms all.
-        gave_up: Whether it took too long, and so confirms nothing.
-    """
-
-    judge: str
-    refused: int | None = None
-    gave_up: bool = False
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether it confirms every motion."""
-        return self.refused is None and not self.gave_up
 
 
 @dataclass(frozen=True)
@@ -170,12 +149,7 @@ def _judges(body: BodyPlan) -> Iterator[tuple[str, Callable[[], int | None]]]:
     yield FCL, lambda: body.refused
     world = body.space.world
     if isinstance(world, RigidCollisionWorld):
-        yield INTERVALS, partial(_refused_by_intervals, world, body.configurations)
-
-
-def _refused_by_intervals(world: RigidCollisionWorld, path: Float) -> int | None:
-    row = IntervalJudge(world.problem.robot, world.surroundings).first_refused(path)
-    return None if row < 0 else row
+        yield INTERVALS, partial(refused_by_intervals, world, body.configurations)
 
 
 def _faults(body: BodyPlan) -> Iterator[str]:

@@ -202,6 +202,7 @@ def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict
         "obstacle": None if obstacle is None else obstacle.facts(),
         "space": scenario.planner.space,
         "certified": False,
+        "confirmed_by": [],
         "path": [],
         "length": None,
         "clearance_min": None,
@@ -216,6 +217,7 @@ def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict
 
 
 def _text(facts: dict[str, Any]) -> str:
+    from rmp3d.plans.confirming import confirmation_text
     from rmp3d.terminal.text_table import table
 
     columns = {
@@ -234,7 +236,7 @@ def _text(facts: dict[str, Any]) -> str:
     gained = "".join(improved_text(group) for group in facts["groups"])
     return (
         f"{table(rows, tuple(columns.values()))}\n"
-        f"certified and confirmed by python-fcl; {queries['collision']} collision and "
+        f"certified and {confirmation_text(facts)}; {queries['collision']} collision and "
         f"{queries['distance']} distance queries\n"
         f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "
         f"query {seconds['query']:.2f}"

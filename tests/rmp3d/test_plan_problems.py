@@ -14,6 +14,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.optimizing.settings import Improved
 from rmp3d.planner.planners import PLANNERS, plan
+from rmp3d.planner.planners.verdict import FCL, INTERVALS, Verdict
 from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.formats import byu
@@ -24,7 +25,7 @@ from rmp3d.simulation import planning  # noqa: F401  loaded before `solver` chan
 from rmp3d.terminal.interruption import ENDINGS
 
 FIELDS = {
-    "scenario", "space", "seed", "solved", "certified", "reason", "path", "length",
+    "scenario", "space", "seed", "solved", "certified", "confirmed_by", "reason", "path", "length",
     "clearance_min", "nodes", "edges", "components", "largest_component", "queries", "seconds",
     "problem",
 }  # fmt: skip
@@ -73,6 +74,8 @@ def solver(monkeypatch):
             judge_counts=QueryCounts(10, 20),
             improved=Improved(),
             improvements=(),
+            problem=problem,
+            verdicts=(Verdict(FCL), Verdict(INTERVALS)) if asked.solved else (),
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 

@@ -12,9 +12,15 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.work_limit import OutOfTimeError, work_limit
 from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.plans import confirming
 from rmp3d.plans.body_plan import BodyPlan
+from rmp3d.plans.facts import result_facts
 
 BOTH = ["python-fcl", "interval arithmetic"]
+
+
+def planned(saved):
+    return rp.plan(json.loads(saved.read_text())["problem"]["file"], time_limit=30)
 
 
 def altered(saved, change):
@@ -32,6 +38,29 @@ def test_a_plan_is_confirmed_by_both_judges(saved, capsys):
     assert body["confirmed_by"] == BOTH
     assert main(["verify", str(saved)]) == 0
     assert "interval arithmetic confirms" in capsys.readouterr().out
+
+
+def test_a_new_plan_says_who_confirms_it(saved, monkeypatch):
+    facts = json.loads(saved.read_text())
+    assert facts["confirmed_by"] == BOTH
+    assert facts["seconds"]["judge"] <= facts["seconds"]["total"]
+    upright = rp.plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10))
+    assert upright.confirmed_by == ("python-fcl",)
+    found = planned(saved)
+    assert list(found.confirmed_by) == BOTH
+    assert result_facts(found)["confirmed_by"] == BOTH
+
+
+def test_a_second_judge_that_gives_up_or_refuses_is_not_among_those_who_confirm(saved, monkeypatch):
+    monkeypatch.setattr(confirming, "LONGEST", 1e-9)
+    facts = result_facts(planned(saved))
+    assert (facts["confirmed_by"], facts["gave_up"]) == (["python-fcl"], ["interval arithmetic"])
+    monkeypatch.undo()
+    monkeypatch.setattr(confirming, "refused_by_intervals", lambda world, path: 3)
+    facts = result_facts(planned(saved))
+    assert facts["confirmed_by"] == ["python-fcl"]
+    assert facts["refused"] == {"interval arithmetic": 3}
+    assert "interval arithmetic refuses motion 3" in confirming.confirmation_text(facts)
 
 
 def test_a_plan_of_python_and_of_a_scenario_are_proved(tmp_path):
