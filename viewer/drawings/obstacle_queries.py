@@ -1,5 +1,6 @@
 """Queries of what characters must not touch, for the layers that measure or look."""
 
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
@@ -16,9 +17,13 @@ class ObstacleQueries:
         """Return what a kind of character must not touch; None: there is nothing."""
         max_step = kind.parameters.max_step if kind.grounded else None
         if max_step not in self._queries:
-            if max_step is None:
-                mesh = self._scene.flying_obstacles[0]
-            else:
-                mesh = self._scene.footing(max_step).obstacles
+            mesh = obstacles_of(self._scene, kind)
             self._queries[max_step] = None if mesh is None else MeshQuery(mesh)
         return self._queries[max_step]
+
+
+def obstacles_of(scene: Scene, kind: Character) -> TriangleMesh | None:
+    """Return what a kind of character must not touch in a scene; None: there is nothing."""
+    if not kind.grounded:
+        return scene.flying_obstacles[0]
+    return scene.footing(kind.parameters.max_step).obstacles

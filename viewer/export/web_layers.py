@@ -1,4 +1,4 @@
-"""The layers of the replay page: those that stay as they are, and the names of those that move."""
+"""The layers of the replay page: those of the window, in its order and words."""
 
 from typing import Any
 
@@ -10,45 +10,65 @@ from rmp3d.models import Character
 from rmp3d.viewer.drawings import DRAWINGS, Drawn, Seen, missing_of
 from rmp3d.viewer.drawings.bodies import capsule_edges
 from rmp3d.viewer.export.web_data import Pack
-from rmp3d.viewer.layers import Layers, layer_rows
+from rmp3d.viewer.export.web_maps import AVERAGED
+from rmp3d.viewer.layers import MAPS, Layers, layer_rows
+from rmp3d.viewer.maps.map_series import ground_cells
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes.edges import sharp_edges
 from rmp3d.viewer.texts import tr
 
-STILL = ("regions", "roadmap", "room", "formations", "clearance", "grid")
-"""Layers that are drawn once, as they are at the end."""
-OWN = ("path", "trails", "bodies", "markers")
-"""Layers that the page draws by itself."""
+STILL = ("regions", "samples", "roadmap", "room", "formations", "clearance", "grid")
+"""Layers that are drawn once, as they are at the end; the page itself draws all others."""
+WANTS = ("slots", "subgoals", "forces")
+"""Layers of what members want."""
+MEMBERS = ("trails", "bodies", "hidden")
+"""Layers that need members."""
 MOST_ROWS = 40_000
 """Lines, triangles and rings of a layer in a page: 2.4 MB before they are packed."""
 MOST_LABELS = 60
+NOTHING = "nothing to show"
 
 
 def add_layers(pack: Pack, playback: Playback, paths: bool) -> list[dict[str, Any]]:
     """Add what layers draw; return what the head has to say of them, in the order of the window.
 
-    A layer with more than `MOST_ROWS` is left out, and says so.
+    Each layer of the window is there. A layer that has nothing to show says why, and so does one
+    with more than `MOST_ROWS`.
 
     Args:
         pack: Where to.
         playback: What is shown.
         paths: Whether some group has a path, which the page has as a tube.
     """
-    has = {"path": paths, **dict.fromkeys(("trails", "bodies"), playback.member_count > 0)}
-    has["markers"] = any(kind.grounded for kind in playback.characters)
     found = []
     for row in layer_rows():
-        entry = {
-            "name": row.name, "title": tr(row.title), "help": tr(row.shows),
+        entry: dict[str, Any] = {
+            "name": row.name, "key": row.key, "title": tr(row.title), "help": tr(row.shows),
             "on": bool(getattr(Layers(), row.name)),
         }  # fmt: skip
-        if row.name in OWN and has[row.name]:
-            found.append(entry)
-        elif row.name in STILL and not missing_of(row.name, playback):
+        why = _missing(row.name, playback, paths)
+        if not why and row.name in STILL:
             drawn = _drawn(row.name, playback)
             if _count(drawn):
-                found.append(entry | _added(pack, row.name, drawn))
+                entry |= _added(pack, row.name, drawn)
+            elif not (row.name == "clearance" and playback.member_count):
+                why = NOTHING
+        found.append(entry | ({"missing": tr(why)} if why else {}))
     return found
+
+
+def missing_wants(playback: Playback) -> dict[str, str]:
+    """Return why layers that can come while a run goes on show nothing yet; empty if they do."""
+    return {name: tr(why) if (why := missing_of(name, playback)) else "" for name in WANTS}
+
+
+def _missing(name: str, playback: Playback, paths: bool) -> str:
+    has = {"path": paths, **dict.fromkeys(MEMBERS, playback.member_count > 0)}
+    has["markers"] = any(kind.grounded for kind in playback.characters)
+    if name in (*MAPS, AVERAGED) and ground_cells(playback.scene) is None:
+        return NOTHING
+    of = MAPS[0] if name == AVERAGED else name
+    return missing_of(of, playback) or ("" if has.get(name, True) else NOTHING)
 
 
 def add_body_edges(pack: Pack, name: str, character: Character) -> None:

@@ -7,31 +7,22 @@ import numpy as np
 from rmp3d.geometry.storeys import BELOW
 from rmp3d.viewer.drawings import DRAWINGS, missing_of
 from rmp3d.viewer.export.web_data import Pack
-from rmp3d.viewer.layers import MAPS, layer_rows
+from rmp3d.viewer.layers import MAPS
 from rmp3d.viewer.maps.map_series import ground_cells
 from rmp3d.viewer.palette import RAMP
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.texts import tr
 
 AVERAGED = "mean"
 """The layer that says of the others that they are averages."""
 
 
-def add_maps(pack: Pack, playback: Playback) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Add the cells of the ground; return what the head says of them, and of the layers.
-
-    Both are empty where nobody walks.
-    """
+def add_maps(pack: Pack, playback: Playback) -> dict[str, Any]:
+    """Add the cells of the ground; return what the head says of them: nothing if nobody walks."""
     cells = ground_cells(playback.scene)
     if cells is None or missing_of(MAPS[0], playback):
-        return {}, []
-    rows = {row.name: row for row in layer_rows()}
+        return {}
     drawn = {name: DRAWINGS[name](playback) for name in MAPS}
     legends = {name: drawing.legend(False) for name, drawing in drawn.items()}
-    layers = [
-        {"name": name, "title": tr(rows[name].title), "help": tr(rows[name].shows), "on": False}
-        for name in (*MAPS, AVERAGED)
-    ]
     pack.add("crowd_height", np.round(cells.height, 3).astype("<f4"))
     walks = np.array([kind.grounded for kind in playback.characters], np.bool_)
     _, columns, across = cells.shape
@@ -47,4 +38,4 @@ def add_maps(pack: Pack, playback: Playback) -> tuple[dict[str, Any], list[dict[
         "legends": {name: [legend.title, legend.high] for name, legend in legends.items()},
         "ramp": RAMP.tolist(),
     }
-    return {"crowd": head}, layers
+    return {"crowd": head}

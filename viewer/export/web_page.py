@@ -15,10 +15,12 @@ from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion, add_part_motion
 from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
-from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
+from rmp3d.viewer.export.web_layers import add_body_edges, add_layers, missing_wants
 from rmp3d.viewer.export.web_maps import add_maps
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
 from rmp3d.viewer.export.web_news import last_frames
+from rmp3d.viewer.export.web_sight import add_walls, roofs
+from rmp3d.viewer.export.web_wants import add_wants
 from rmp3d.viewer.export.web_words import words_of_page
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds, whole_bounds
@@ -29,7 +31,10 @@ from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
 from rmp3d.viewer.texts import language
 
-SCRIPTS = ("motion.js", "camera.js", "picture.js", "maps.js", "marks.js", "replay.js")
+SCRIPTS = (
+    "motion.js", "camera.js", "shaders.js", "picture.js", "maps.js", "rays.js", "sight.js",
+    "wants.js", "marks.js", "replay.js",
+)  # fmt: skip
 ASPECT = 16 / 9
 PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
 
@@ -66,9 +71,8 @@ class ReplayPage(Tolerances):
         still = [part for part in playback.scene.parts if part.motion is None]
         head |= said | add_scene(pack, still, moving.parts)
         head["has_paths"] = _add_paths(pack, playback)
-        maps, map_layers = add_maps(pack, playback)
-        head["layers"] = add_layers(pack, playback, head["has_paths"]) + map_layers
-        head |= maps
+        head |= add_maps(pack, playback) | add_walls(pack, playback) | add_wants(pack, playback)
+        head["layers"] = add_layers(pack, playback, head["has_paths"])
         head["kinds"] = [
             kind for row in _kinds(playback) for kind in _add_kind(pack, playback, row)
         ]
@@ -97,6 +101,8 @@ class ReplayPage(Tolerances):
         latest = last_frames(playback, first)
         head |= add_motion(pack, latest, self, None) | add_part_motion(pack, latest, self)[1]
         head["gait"] = add_gaits(pack, playback, first)
+        head |= add_wants(pack, playback, first)
+        head["missing"] = missing_wants(playback)
         return pack.encode(head).encode()
 
 
@@ -121,6 +127,7 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
         "first": first,
         "frames": playback.frame_count,
         "duration": playback.duration,
+        "roofs": roofs(playback),
         "life": None if playback.life is None else (playback.life * playback.dt).tolist(),
         "groups": [
             {

@@ -4,12 +4,11 @@ from rmp3d.viewer.texts import tr
 
 WORDS = (
     "Play", "Pause", "Next event", "Layers", "Overview", "slower ([)", "faster (])",
-    "next event (n)", "layers (l)", "see everything (z)", "keys (h)", "time", "Space",
+    "next event (n)", "layers (Shift+L)", "see everything (z)", "keys (h)", "time", "Space",
     "play or pause", "one frame back or on", "Home End", "to the start or the end",
     "slower, faster", "next event", "see everything", "drag", "turn; right or Shift: move",
     "wheel, pinch", "nearer, farther", "click", "follow a member; beside: let go",
-    "layers; p: path, t: trails, r: roadmap, i: regions, b: bodies, D, V, F: density, speed, "
-    "flow (T: on average)",
+    "Shift+L", "layers, and the key of each",
     "{} members", "{} member", "following {}", "simulated up to {}",
     "the run is not reached any more", "mean {}", "too large",
 )  # fmt: skip

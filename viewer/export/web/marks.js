@@ -2,6 +2,7 @@
 
 const LINE_FLOATS = 15, PATCH_FLOATS = 7, RING_FLOATS = 11; // of a row
 const REFERENCE_HEIGHT = 720; // pixels for which widths are stated
+const MARK_LIFT = 0.04; // [m] above the ground
 const TRAIL_SECONDS = 6, TRAIL_STEPS = 24, MOST_TRAILS = 400;
 
 const MARK_SHADERS = {
@@ -146,9 +147,41 @@ class Marks {
     this.trails = new MarkRows(gl, 'lines');
     this.crowd = data.head.crowd ? new CrowdMaps(data, motion) : null;
     this.map = new MarkRows(gl, 'patches');
+    this.wants = new Wants(data);
+    this.sight = new Sight(data);
+    this.moment = Object.fromEntries(Object.keys(MARK_COLUMNS).map(kind => [kind, new MarkRows(gl, kind)]));
+    this.labels = []; // of this moment: layer, text, place and color
   }
 
-  draw(motion, camera, shown, size, color) {
+  // Show another motion of the same members, of which `data` says all from its first frame on.
+  goOn(data, motion) {
+    this.crowd?.goOn(motion, data.head.frames - 1);
+    this.wants.goOn(data, data.head.first);
+    this.sight.head = { ...this.sight.head, duration: data.head.duration, roofs: data.head.roofs };
+  }
+
+  // What layers draw of this moment; also fills `labels`.
+  rowsOfMoment(motion, shown, color, followed) {
+    const { wants, sight } = this, rows = new MomentRows();
+    this.labels = [];
+    if (shown.slots && wants.slot) wants.slots(rows, motion, color);
+    if (shown.subgoals && wants.subgoal) wants.subgoals(rows, motion, color);
+    if (shown.forces && wants.force) this.labels.push(...wants.forces(rows, motion, color, followed));
+    if (shown.cones) sight.cones(rows, motion, color, followed);
+    const gap = shown.clearance && followed >= 0 && motion.there(followed)
+      ? sight.clearance(followed, motion) : null;
+    if (gap) {
+      rows.line(gap.start, gap.end, this.head.selected_color, 3, 1, 1);
+      const at = gap.start.map((value, axis) => (value + gap.end[axis]) / 2);
+      this.labels.push({ text: lengthText(gap.length), at, color: this.head.selected_color });
+    }
+    return Object.entries(this.moment).map(([kind, own]) => {
+      own.upload(new Float32Array(rows[kind]));
+      return own;
+    });
+  }
+
+  draw(motion, camera, shown, size, color, followed) {
     const { gl } = this;
     const rows = Object.entries(this.layers).filter(([name]) => shown[name]).flatMap(([, own]) => own);
     if (shown.trails) {
@@ -161,6 +194,7 @@ class Marks {
       if (patches) this.map.upload(patches);
       rows.push(this.map);
     }
+    rows.push(...this.rowsOfMoment(motion, shown, color, followed));
     if (rows.length === 0) return;
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
@@ -177,6 +211,10 @@ class Marks {
     gl.disable(gl.BLEND);
   }
 }
+
+// A length [m] in words; of one below 10 cm two digits that count.
+const lengthText = meters =>
+  `${Math.abs(meters) >= 0.1 || meters === 0 ? meters.toFixed(2) : Number(meters.toPrecision(2))} m`;
 
 // Where members have been in the last seconds, fading into the past.
 function trailRows(motion, color) {

@@ -1,132 +1,7 @@
 // Draws with WebGL 2: sun with soft shadows and sky light, as RMP3D's viewer does.
 
-const SHADOW_TEXELS = 2048;
-const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5, gait: 6, joints: 7, weights: 8,
-  pivot: 9, bend: 10, at: 11 };
-
-const INSTANCE = `
-layout(location = 0) in vec3 position;
-layout(location = 3) in vec3 place;
-layout(location = 4) in vec4 rotation;
-layout(location = 6) in vec4 gait; // row of poses and 256 times the other one, phase in each, share of the other
-layout(location = 7) in vec4 joints;
-layout(location = 8) in vec4 weights;
-layout(location = 9) in vec3 pivot; // of a steered wheel in plan, and 1 for what follows it
-layout(location = 10) in vec4 bend; // of the ground under the feet: rise ahead, to the left, here;
-                                    // angle of steered wheels
-uniform float hip; // height [m] below which legs follow the ground; 0 for what has none
-uniform highp sampler2D motions;
-uniform float phases; // rows of a speed; 0 for what has no bones
-void pose(float speed, float phase, float share, inout vec4 x, inout vec4 y, inout vec4 z) {
-  float at = fract(phase) * phases, first = min(floor(at), phases - 1.0);
-  for (int end = 0; end < 2; end++) {
-    int row = int(speed * phases + mod(first + float(end), phases) + 0.5);
-    float part = share * (end == 0 ? 1.0 - at + first : at - first);
-    for (int k = 0; k < 4; k++) {
-      if (weights[k] <= 0.0) break;
-      int column = 3 * int(joints[k] + 0.5);
-      x += part * weights[k] * texelFetch(motions, ivec2(column, row), 0);
-      y += part * weights[k] * texelFetch(motions, ivec2(column + 1, row), 0);
-      z += part * weights[k] * texelFetch(motions, ivec2(column + 2, row), 0);
-    }
-  }
-}
-void follow(inout vec3 point, inout vec3 direction) {
-  if (phases < 1.0) return;
-  vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
-  pose(mod(gait.x, 256.0), gait.y, 1.0 - gait.w, x, y, z);
-  if (gait.w > 0.0) pose(floor(gait.x / 256.0), gait.z, gait.w, x, y, z);
-  vec4 at = vec4(point, 1.0);
-  point = vec3(dot(x, at), dot(y, at), dot(z, at));
-  direction = vec3(dot(x.xyz, direction), dot(y.xyz, direction), dot(z.xyz, direction));
-  if (pivot.z > 0.5) {
-    float c = cos(bend.w), s = sin(bend.w);
-    mat2 turn = mat2(c, s, -s, c);
-    point.xy = pivot.xy + turn * (point.xy - pivot.xy);
-    direction.xy = turn * direction.xy;
-  }
-  if (hip > 0.0)
-    point.z += clamp(1.0 - position.z / hip, 0.0, 1.0) * (dot(bend.xy, point.xy) + bend.z);
-}
-vec3 turned(vec3 v) {
-  return v + 2.0 * cross(rotation.xyz, cross(rotation.xyz, v) + rotation.w * v);
-}`;
-
-const SHADERS = {
-  depth: [`#version 300 es
-${INSTANCE}
-uniform mat4 light;
-void main() {
-  vec3 point = position, none = vec3(0.0);
-  follow(point, none);
-  gl_Position = light * vec4(turned(point) + place, 1.0);
-}`, `#version 300 es
-precision mediump float;
-void main() {}`],
-  surface: [`#version 300 es
-${INSTANCE}
-layout(location = 1) in vec3 normal;
-layout(location = 2) in vec4 color; // sRGB, and the share that the group's color dyes
-layout(location = 5) in vec3 tint;
-layout(location = 11) in vec2 at; // in the picture
-uniform mat4 view_projection;
-out vec3 world, face;
-out vec3 paint;
-out vec2 spot;
-void main() {
-  vec3 point = position, direction = normal;
-  follow(point, direction);
-  world = turned(point) + place;
-  face = turned(direction);
-  vec3 own = pow(color.rgb, vec3(2.2)), dye = pow(tint, vec3(2.2));
-  float value = dot(own, vec3(0.2126, 0.7152, 0.0722));
-  spot = at;
-  paint = mix(own, dye * (0.8 + 0.5 * value), color.a);
-  gl_Position = view_projection * vec4(world, 1.0);
-}`, `#version 300 es
-precision highp float;
-precision highp sampler2DShadow;
-in vec3 world, face;
-in vec3 paint;
-in vec2 spot;
-uniform sampler2D picture;
-uniform float pictured;
-uniform vec3 eye, sun;
-uniform mat4 light;
-uniform float grain; // size [m] of a texel of the shadow map
-uniform sampler2DShadow shadow;
-out vec4 fragment;
-float lit(vec3 point, vec3 flat_face) {
-  float slant = sqrt(max(1.0 - pow(dot(flat_face, sun), 2.0), 0.0));
-  vec3 lifted = point + flat_face * grain * (0.6 + 2.4 * slant) + sun * 0.5 * grain;
-  vec3 at = (light * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
-  if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
-  float texel = 1.0 / ${SHADOW_TEXELS}.0;
-  return 0.25 * (texture(shadow, at + vec3(-1.2, -0.4, 0.0) * texel)
-    + texture(shadow, at + vec3(0.4, -1.2, 0.0) * texel)
-    + texture(shadow, at + vec3(1.2, 0.4, 0.0) * texel)
-    + texture(shadow, at + vec3(-0.4, 1.2, 0.0) * texel));
-}
-void main() {
-  vec3 base = paint;
-  if (pictured > 0.5) {
-    vec4 texel = texture(picture, spot);
-    if (texel.a < 0.5) discard;
-    base = texel.rgb;
-  }
-  vec3 to_eye = eye - world;
-  vec3 flat_face = normalize(cross(dFdx(world), dFdy(world)));
-  if (dot(flat_face, to_eye) < 0.0) flat_face = -flat_face;
-  vec3 smooth_face = normalize(face);
-  if (dot(smooth_face, to_eye) < 0.0) smooth_face = -smooth_face;
-  float sunny = max(dot(smooth_face, sun), 0.0);
-  if (sunny > 0.0) sunny *= lit(world, flat_face);
-  vec3 ambient = mix(vec3(0.17, 0.15, 0.13), vec3(0.36, 0.42, 0.52), 0.5 + 0.5 * smooth_face.z);
-  vec3 shade = base * (ambient + sunny * vec3(1.18, 1.08, 0.92));
-  shade /= sqrt(sqrt(1.0 + shade * shade * shade * shade));
-  fragment = vec4(pow(shade, vec3(1.0 / 2.2)), 1.0);
-}`],
-};
+const NEVER = 1e9; // [m]
+const XRAY_OPACITY = 0.34;
 
 class Program {
   constructor(gl, [vertex, fragment]) {
@@ -148,7 +23,7 @@ class Program {
     gl.useProgram(this.program);
     gl.uniform1i(gl.getUniformLocation(this.program, 'motions'), 1);
     gl.uniform1i(gl.getUniformLocation(this.program, 'picture'), 2);
-    this.set({ phases: 0, hip: 0, pictured: 0, ...uniforms });
+    this.set({ phases: 0, hip: 0, pictured: 0, cut: NEVER, opacity: 1, shaded: 1, ...uniforms });
   }
 
   set(uniforms) {
@@ -194,17 +69,27 @@ class Model {
     gl.vertexAttribPointer(location, size, type, normalized, 0, 0);
   }
 
-  draw(place = [0, 0, 0], rotation = [0, 0, 0, 1]) {
+  draw(place = [0, 0, 0], rotation = [0, 0, 0, 1], asEdges = false) {
     const { gl } = this;
     gl.bindVertexArray(this.array);
+    if (asEdges && !this.edges) this.addEdges();
     if (this.instances)
       gl.drawArraysInstanced(gl.TRIANGLES, 0, this.count, this.instances.shown);
     else {
       gl.vertexAttrib3fv(LOCATION.place, place);
       gl.vertexAttrib4fv(LOCATION.rotation, rotation);
       gl.vertexAttrib3f(LOCATION.tint, 1, 1, 1);
-      gl.drawArrays(gl.TRIANGLES, 0, this.count);
+      if (asEdges) gl.drawElements(gl.LINES, 2 * this.count, gl.UNSIGNED_INT, 0);
+      else gl.drawArrays(gl.TRIANGLES, 0, this.count);
     }
+  }
+
+  addEdges() {
+    const { gl } = this, rows = new Uint32Array(2 * this.count);
+    for (let k = 0; k < this.count; k += 3) rows.set([k, k + 1, k + 1, k + 2, k + 2, k], 2 * k);
+    this.edges = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.edges);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, rows, gl.STATIC_DRAW);
   }
 }
 
@@ -244,18 +129,18 @@ class Body {
   constructor(gl, data, { name, plain, pictures }) {
     this.plain = plain ? new Model(gl, data, name) : null;
     this.pictured = pictures.map(row => [row, new Model(gl, data, `${name}_picture${row}`)]);
-    this.pose = [];
+    this.pose = [[0, 0, 0], [0, 0, 0, 1]];
   }
 
   place(position, rotation) { this.pose = [position, rotation]; }
 
-  drawPlain() { this.plain?.draw(...this.pose); }
+  drawPlain(asEdges = false) { this.plain?.draw(...this.pose, asEdges); }
 
   // With their pictures; without any if there are none to bind.
-  drawPictured(textures) {
+  drawPictured(textures, asEdges = false) {
     for (const [row, model] of this.pictured) {
       textures?.[row].bind();
-      model.draw(...this.pose);
+      model.draw(...this.pose, asEdges);
     }
   }
 }
@@ -359,11 +244,12 @@ class Instances {
 
 class Picture {
   constructor(canvas, data, motion, ready) {
-    const gl = canvas.getContext('webgl2', { antialias: true });
+    const gl = canvas.getContext('webgl2', { antialias: true, stencil: true });
     if (!gl) throw new Error('this browser has no WebGL 2');
     Object.assign(this, { canvas, gl, head: data.head });
     this.surface = new Program(gl, SHADERS.surface);
     this.depth = new Program(gl, SHADERS.depth);
+    this.ghost = new Program(gl, SHADERS.ghost);
     this.bodies = data.head.bodies.map(body => new Body(gl, data, body));
     this.textures = data.head.pictures.map((_, row) => new Texture(gl, data, row, ready));
     this.paths = data.head.has_paths ? new Model(gl, data, 'paths') : null;
@@ -387,11 +273,11 @@ class Picture {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  // `shown` says by name which layers are on.
   // Show another motion of the same members.
-  goOn(motion, frames) { this.marks.crowd?.goOn(motion, frames); }
+  goOn(data, motion) { this.marks.goOn(data, motion); }
 
-  draw(motion, camera, shown, tint) {
+  // `shown` says by name which layers are on; of the scene nothing is drawn above `cut` [m].
+  draw(motion, camera, shown, tint, followed, cut) {
     const { gl, canvas, head } = this;
     const scale = Math.min(devicePixelRatio, 2);
     const width = Math.max(Math.round(canvas.clientWidth * scale), 1);
@@ -401,27 +287,23 @@ class Picture {
     this.bodies.slice(1).forEach((body, row) => body.place(
       motion.parts.position.subarray(3 * row, 3 * row + 3),
       motion.parts.rotation.subarray(4 * row, 4 * row + 4)));
-    gl.bindFramebuffer(gl.FRAMEBUFFER, this.map);
-    gl.viewport(0, 0, SHADOW_TEXELS, SHADOW_TEXELS);
-    gl.clear(gl.DEPTH_BUFFER_BIT);
-    this.depth.use({ light: head.light });
     const bodies = this.bodies.filter((_, row) => row === 0 || motion.partThere(row - 1));
-    for (const body of bodies) { body.drawPlain(); body.drawPictured(); }
-    for (const kind of this.kinds) this.drawBody(kind, this.depth);
+    const shadows = shown.shadows && !shown.xray;
+    if (shadows) this.drawShadows(bodies, cut);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    this.surface.use({
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    const light = {
       view_projection: camera.viewProjection,
       eye: camera.eye,
       sun: head.sun,
       light: head.light,
       grain: head.light_size / SHADOW_TEXELS,
-    });
-    for (const body of bodies) body.drawPlain();
-    this.surface.set({ pictured: 1 });
-    for (const body of bodies) body.drawPictured(this.textures);
-    this.surface.set({ pictured: 0 });
+      shaded: Number(shadows),
+    };
+    this.drawScene(bodies, { ...light, cut }, shown);
+    if (shown.hidden) this.drawGhosts(light);
+    this.surface.use(light);
     if (this.paths && shown.path) this.paths.draw();
     for (const kind of this.kinds) {
       this.drawBody(kind, this.surface);
@@ -429,7 +311,53 @@ class Picture {
       if (kind.marker && shown.markers) kind.marker.draw();
       if (shown.bodies) kind.edges.draw();
     }
-    this.marks.draw(motion, camera, shown, [width, height], tint);
+    this.marks.draw(motion, camera, shown, [width, height], tint, followed);
+  }
+
+  // What the sun sees.
+  drawShadows(bodies, cut) {
+    const { gl, head } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.map);
+    gl.viewport(0, 0, SHADOW_TEXELS, SHADOW_TEXELS);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    this.depth.use({ light: head.light, cut });
+    for (const body of bodies) { body.drawPlain(); body.drawPictured(); }
+    this.depth.set({ cut: NEVER });
+    for (const kind of this.kinds) this.drawBody(kind, this.depth);
+  }
+
+  // As faces, as edges, or see-through.
+  drawScene(bodies, light, shown) {
+    const { gl } = this, edges = shown.wireframe, seeThrough = shown.xray && !edges;
+    this.surface.use({ ...light, opacity: seeThrough ? XRAY_OPACITY : 1 });
+    if (seeThrough) {
+      gl.enable(gl.BLEND);
+      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+      gl.depthMask(false);
+    }
+    for (const body of bodies) body.drawPlain(edges);
+    this.surface.set({ pictured: 1 });
+    for (const body of bodies) body.drawPictured(this.textures, edges);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+
+  // Members where the scene is in front of them: one see-through tint, once a pixel.
+  drawGhosts({ view_projection }) {
+    const { gl } = this;
+    this.ghost.use({ view_projection });
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.enable(gl.STENCIL_TEST);
+    gl.stencilFunc(gl.EQUAL, 0, 255);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
+    gl.depthFunc(gl.GREATER);
+    gl.depthMask(false);
+    for (const kind of this.kinds) this.drawBody(kind, this.ghost);
+    gl.depthMask(true);
+    gl.depthFunc(gl.LESS);
+    gl.disable(gl.STENCIL_TEST);
+    gl.disable(gl.BLEND);
   }
 
   drawBody(kind, program) {

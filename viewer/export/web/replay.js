@@ -52,7 +52,8 @@ class Replay {
     this.head = data.head = { ...this.head, ...data.head };
     this.head.events = [...before, ...this.head.events];
     this.motion.goOn(new Motion(data), first);
-    this.picture.goOn(this.motion, this.head.frames - 1);
+    this.picture.goOn(data, this.motion);
+    this.layersCome(data.head.missing);
     byId('time').max = this.duration;
     this.fillMarks();
     this.seek(this.time);
@@ -98,7 +99,7 @@ class Replay {
   }
 
   toggleLayer(name) {
-    if (!(name in this.shown)) return;
+    if (byId(`layer-${name}`).disabled) return;
     this.shown[name] = !this.shown[name];
     for (const other of MAPS) // of the maps on the ground, one at most is on
       if (MAPS.includes(name) && other !== name) this.shown[other] = false;
@@ -165,7 +166,9 @@ class Replay {
     const yellow = [1, 0.88, 0.1];
     const tint = member =>
       member === this.followed ? yellow : head.groups[head.group_of[member]].color;
-    this.picture.draw(motion, camera, this.shown, tint);
+    const { sight } = this.picture.marks;
+    const cut = this.shown.roofs ? NEVER : sight.cut(motion, camera, this.followed);
+    this.picture.draw(motion, camera, this.shown, tint, this.followed, cut);
     this.showFacts();
     this.placeLabels();
   }
@@ -176,28 +179,51 @@ class Replay {
       element.style.display = place ? '' : 'none';
       if (place) element.style.transform = `translate(${place[0]}px, ${place[1]}px)`;
     }
+    byId('moment').replaceChildren(...this.picture.marks.labels.flatMap(({ text, at, color }) => {
+      const place = this.pointOnPage(...at);
+      return place ? [this.labelOf(text, color, place)] : [];
+    }));
+  }
+
+  labelOf(text, color, place = [0, 0]) {
+    const element = document.createElement('span');
+    element.textContent = text;
+    element.style.color = `rgb(${color.map(value => Math.round(255 * value))})`;
+    element.style.transform = `translate(${place[0]}px, ${place[1]}px)`;
+    return element;
   }
 
   fillLayers() {
     const list = byId('layers');
     this.labels = [];
-    for (const { name, title, help, on, problem, labels = [] } of this.head.layers) {
+    for (const { name, key, title, help, on, problem, missing, labels = [] } of this.head.layers) {
       const line = list.appendChild(document.createElement('label'));
       const box = line.appendChild(document.createElement('input'));
-      Object.assign(box, { type: 'checkbox', id: `layer-${name}`, checked: on && !problem });
-      box.disabled = Boolean(problem);
+      const nothing = problem ?? missing;
+      Object.assign(box, { type: 'checkbox', id: `layer-${name}`, checked: on && !nothing });
+      box.disabled = Boolean(nothing);
       line.append(title);
-      line.title = problem ?? help;
+      line.title = [help, nothing].filter(Boolean).join('\n');
+      line.classList.toggle('off', box.disabled);
       if (problem) line.append(` (${this.say('too large')})`);
+      const press = key === key.toUpperCase() ? `⇧${key}` : key;
+      line.appendChild(document.createElement('kbd')).textContent = press;
       box.addEventListener('change', () => { this.toggleLayer(name); box.blur(); });
-      for (const [text, at, color] of labels) {
-        const element = byId('labels').appendChild(document.createElement('span'));
-        element.textContent = text;
-        element.style.color = `rgb(${color.map(value => Math.round(255 * value))})`;
-        this.labels.push({ layer: name, at, element });
-      }
+      for (const [text, at, color] of labels)
+        this.labels.push({ layer: name, at, element: byId('labels').appendChild(this.labelOf(text, color)) });
     }
     byId('layer').hidden = this.head.layers.length === 0;
+  }
+
+  // Layers that had nothing to show at first, of a run that goes on.
+  layersCome(missing) {
+    for (const [name, why] of Object.entries(missing)) {
+      const box = byId(`layer-${name}`);
+      if (why || !box.disabled) continue;
+      box.disabled = false;
+      box.parentElement.classList.remove('off');
+      box.parentElement.title = this.head.layers.find(each => each.name === name).help;
+    }
   }
 
   showFacts() {
@@ -273,15 +299,13 @@ class Replay {
       byId(id).style.display = byId(id).style.display === 'block' ? 'none' : 'block';
       byId('layer').setAttribute('aria-pressed', byId('layers').style.display === 'block');
     };
-    const layer = name => () => this.toggleLayer(name);
     const actions = {
+      ...Object.fromEntries(this.head.layers.map(({ name, key }) => [key, () => this.toggleLayer(name)])),
       ' ': () => this.toggle(), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
       Home: () => this.seek(0), End: () => this.seek(this.duration),
       '[': () => this.changeSpeed(-1), ']': () => this.changeSpeed(1),
       n: () => this.nextEvent(), z: () => this.overview(),
-      h: open('help', 'layers'), l: open('layers', 'help'), p: layer('path'), t: layer('trails'),
-      r: layer('roadmap'), i: layer('regions'), b: layer('bodies'), m: layer('markers'),
-      D: layer('density'), V: layer('speed'), F: layer('flow'), T: layer('mean'),
+      h: open('help', 'layers'), L: open('layers', 'help'),
     };
     addEventListener('keydown', event => {
       if (!actions[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -289,7 +313,7 @@ class Replay {
       actions[event.key]();
     });
     const buttons = {
-      play: ' ', slower: '[', faster: ']', next: 'n', layer: 'l', all: 'z', keys: 'h',
+      play: ' ', slower: '[', faster: ']', next: 'n', layer: 'L', all: 'z', keys: 'h',
     };
     for (const [id, key] of Object.entries(buttons))
       byId(id).addEventListener('click', event => {
