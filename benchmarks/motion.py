@@ -25,7 +25,7 @@ from benchmarks.campaign import (
     ran,
 )
 from rmp3d.behaviors import bodies
-from rmp3d.behaviors.safety import constraint
+from rmp3d.behaviors.safety import moving
 from rmp3d.behaviors.traffic import rules
 from rmp3d.behaviors.vehicles import facing, flying, hugging, looking
 from rmp3d.extensions import load_extension
@@ -46,7 +46,7 @@ RULES = {
         (hugging, "SWAY_AHEAD", 0.2618), (hugging, "TURN_TIME_AHEAD", 0.05),
     ),
     "looking ahead": ((looking, "AHEAD", 0.0),),
-    "gentle stops": ((constraint, "GENTLE", 1.0),),
+    "gentle stops": ((moving, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }  # fmt: skip

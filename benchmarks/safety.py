@@ -21,7 +21,7 @@ from benchmarks.campaign import publish
 from benchmarks.crowd_cases import DT, SYMMETRIC, FreeCrowd, free_flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
-from rmp3d.behaviors.safety.constraint import GUARANTEED
+from rmp3d.behaviors.safety.moving import GUARANTEED
 from rmp3d.behaviors.safety.stopping import reach_of_speed
 from rmp3d.behaviors.vehicles import attainable
 from rmp3d.geometry.vectors import unit

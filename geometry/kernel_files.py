@@ -172,12 +172,15 @@ def _whole(data: bytes) -> Any:
     """Return what a file with a checksum holds.
 
     Raises:
-        OSError: It is damaged, or of numba alone.
+        OSError: It is damaged, of numba alone, or of classes that are no more.
     """
     kept, checksum = data[:-CHECKSUM], data[-CHECKSUM:]
     if hashlib.sha256(kept).digest() != checksum:
         raise OSError("damaged")
-    return pickle.loads(kept)
+    try:
+        return pickle.loads(kept)
+    except Exception as error:  # an earlier version had a class of another name
+        raise OSError(f"of another version: {error}") from error
 
 
 def _can_run(processor: tuple[str, str, str]) -> bool:

@@ -17,7 +17,7 @@ from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.place_order import FEW as SORTED
 from rmp3d.geometry.place_order import by_place
 
-SKIN = 0.2
+SKIN = 0.4
 """What is added to half a reach [m]."""
 FEW = 200
 """The pairs of so many bodies are searched for whenever they are asked for."""

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.proximity.kept_pairs import KeptPairs
+from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH, KeptPairs
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.short_repr import short_repr
 
 
@@ -56,7 +57,11 @@ class Neighbors:
         count = 2 * len(pairs)
         i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
         offset, contact = np.empty((count, 3)), np.empty(count)
-        _both_ways(pairs, position, radius, i, j, offset, contact, lower)
+
+        def some(rows: slice) -> None:
+            _both_ways(rows.start, rows.stop, pairs, position, radius, i, j, offset, contact, lower)
+
+        in_blocks(some, len(pairs), LOOKED_THROUGH)
         return cls(i, j, offset, contact, lower, len(position))
 
     def of(self, rows: Index) -> "Neighbors":
@@ -81,11 +86,11 @@ class Neighbors:
         return total
 
 
-@compiled
-def _both_ways(pairs, position, radius, seeing, seen, offset, contact, lower):
-    """Fill in the arrays of `Neighbors`: all pairs as they are, then all of them reversed."""
+@released
+def _both_ways(begin, end, pairs, position, radius, seeing, seen, offset, contact, lower):
+    """Fill in the arrays of `Neighbors`: pairs as they are, and behind all of them reversed."""
     half = pairs.shape[0]
-    for k in range(half):
+    for k in range(begin, end):
         i, j = pairs[k, 0], pairs[k, 1]
         r = half + k
         seeing[k], seen[k], seeing[r], seen[r] = i, j, j, i

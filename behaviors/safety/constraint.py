@@ -21,7 +21,6 @@ The steps of all bodies are simultaneous; the order of the rows does not matter.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -31,31 +30,20 @@ from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH
 from rmp3d.behaviors.safety.covered import Covered
-from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
+from rmp3d.behaviors.safety.elongated import covered_while_braking
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
+from rmp3d.behaviors.safety.moving import MovingBodies
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, pairs_that_meet, rows_of_pairs
-from rmp3d.behaviors.safety.rows import REACTION, BodyRows, PairPlanes, SceneArrays
-from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
-from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
-from rmp3d.behaviors.vehicles.easing import easing
+from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes, SceneArrays
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Scene
 
-# Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
-GUARANTEED = 0.8
-# Share of that by which bodies brake that see in time what they have to stop before (1: nobody
-# looks so far ahead); it takes no more than so much room [m] besides.
-GENTLE, GENTLE_ROOM = 0.4, 1.5
 # Bodies that a thread filters at a time, at least.
 FILTERED = 64
-# Rounding of angles [rad].
-TURN_SLACK = 1e-9
 # Bounds of empty space.
 EVERYWHERE = [[-np.inf] * 3, [np.inf] * 3]
 
@@ -110,6 +98,7 @@ class SafetyConstraint:
         self.bounds = np.array(EVERYWHERE if bounds is None else bounds, float)
         self.dt = dt
         self.report = SafetyReport()
+        self._moving = MovingBodies(dt)
         self._bodies: tuple[Bodies | None, Index | None, Any] = None, None, None
 
     @classmethod
@@ -177,10 +166,8 @@ class SafetyConstraint:
 
         It does not depend on the order: the planes of each body are in that of the numbers.
         """
-        flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
-        desire = np.ascontiguousarray(desire * flat)
-        bodies = self._body_rows(flock, flat, proposal, desire, queue)
-        planes = self._pair_planes(flock, number, bodies, desire, weight)
+        bodies = self._moving.rows(flock, proposal, desire, queue)
+        planes = self._pair_planes(flock, number, bodies, weight)
         safe = np.empty((len(flock), 3))
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
@@ -199,45 +186,14 @@ class SafetyConstraint:
     def covered(self, flock: Flock) -> Covered:
         """Return what the bodies cover if they brake from now on, as the last step proved it."""
         rest = np.zeros((len(flock), 3))
-        flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
-        bodies = self._body_rows(flock, flat, rest, rest)
+        bodies = self._moving.rows(flock, rest, rest)
         start, core = covered_while_braking(bodies)
         low, high = self._stretched(flock, bodies.reach)
         start = flock.position + start
         return Covered(start, start + core, low, high, bodies.radius)
 
-    def _body_rows(
-        self, flock: Flock, flat: Float, proposal: Float, desire: Float, queue: Index | None = None
-    ) -> BodyRows:
-        """Return what the filter reads of the bodies; what is asked for is flat for walkers."""
-        bodies = flock.bodies
-        velocity = flock.velocity * flat
-        loss = bodies.guaranteed_brake * GUARANTEED * self.dt
-        braking, reach = np.empty((len(flock), 3)), np.empty(len(flock))
-        _braking_displacements(
-            velocity, loss, bodies.max_acceleration, bodies.max_speed, self.dt, braking, reach
-        )
-        eases = easing(bodies, self.dt)
-        gentle = np.where(eases < 1.0, GENTLE, 1.0) * loss
-        force = np.stack(
-            [bodies.max_acceleration, bodies.max_brake, bodies.max_side_acceleration], axis=1
-        )
-        course, turn = self._tightest_turn(flock, velocity, proposal * flat)
-        swing = np.zeros(len(flock))
-        if bodies.elongated.any():
-            swing = np.where(bodies.elongated, swing_out(bodies.far, turn), 0.0)
-        return BodyRows(
-            flock.position, velocity, np.ascontiguousarray(proposal * flat), desire, braking,
-            reach, _sight(velocity, reach, eases), bodies.half_width, bodies.heights,
-            bodies.grounded, flock.face, loss, gentle,
-            np.ascontiguousarray(flock.acceleration * flat), eases,
-            force * self.dt, course, turn, bodies.max_speed, unit(flock.heading * flat),
-            bodies.row, bodies.row_count, bodies.ends, swing,
-            np.full(len(flock), -1) if queue is None else np.ascontiguousarray(queue),
-        )  # fmt: skip
-
     def _pair_planes(
-        self, flock: Flock, number: Index, bodies: BodyRows, desire: Float, weight: Float
+        self, flock: Flock, number: Index, bodies: BodyRows, weight: Float
     ) -> PairPlanes:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
@@ -249,7 +205,7 @@ class SafetyConstraint:
 
         def some(rows: slice) -> float:
             gap: float = pair_planes(
-                pairs[rows], bodies, start, core, low, high, desire, weight, self.dt,
+                pairs[rows], bodies, start, core, low, high, bodies.desire, weight, self.dt,
                 normal[rows], bound[rows], goes_on[rows], share[rows],
             )  # fmt: skip
             return gap
@@ -258,20 +214,6 @@ class SafetyConstraint:
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         begin, entry = rows_of_pairs(pairs, len(flock))
         return PairPlanes(normal, bound, goes_on, share, pairs, begin, entry, number)
-
-    def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
-        """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
-
-        Only a turn radius limits them; the course of a body at rest is its heading, or opposite
-        where it can go backward and is proposed to.
-        """
-        speed = length(velocity)
-        driven = flock.bodies.turn_radius > 0.0
-        course = course_of(flock, velocity, goes_backward(flock, proposal))
-        rate = np.minimum(
-            flock.bodies.max_turn_rate, speed / np.where(driven, flock.bodies.turn_radius, 1.0)
-        )
-        return course, np.where(driven, rate * self.dt + TURN_SLACK, np.pi)
 
     def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
         """Return lower and upper ends (N,) of the upright segments over the reference points.
@@ -303,20 +245,3 @@ class SafetyConstraint:
             return met
 
         return np.concatenate(in_blocks(some, len(near), LOOKED_THROUGH))
-
-
-def _sight(velocity: Float, reach: Float, eases: Float) -> Float:
-    """Return how far (N,) [m] bodies look that need ``reach`` (N,) to stop when they brake."""
-    gentle = reach / GENTLE + REACTION * length(velocity)
-    return np.where(eases < 1.0, np.minimum(gentle, reach + GENTLE_ROOM), reach)
-
-
-@compiled
-def _braking_displacements(velocity, loss, acceleration, max_speed, dt, braking, reach):
-    for i in range(velocity.shape[0]):
-        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        speed = sqrt(x * x + y * y + z * z)
-        scale = braking_distance(speed, loss[i], dt) / speed if speed > 1e-12 else 0.0
-        braking[i, 0], braking[i, 1], braking[i, 2] = x * scale, y * scale, z * scale
-        fastest = min(max(max_speed[i], speed), speed + acceleration[i] * dt)
-        reach[i] = reach_of_speed(fastest, loss[i], dt) + 1e-9

@@ -39,42 +39,36 @@ def hashed(a, b):
 
 
 @compiled
-def watch_progress(crowd, pace, memory, now, dt):
-    """Update how long each member has come no nearer; return which are blocked (N,)."""
+def watch_progress(i, crowd, pace, memory, now, dt):
+    """Update how long a member has come no nearer; return whether it is blocked, and moves on."""
     _, _, radius, _, _, _, cruise, _, remaining, parked, _ = crowd
-    blocked = np.empty(len(pace), np.bool_)
-    for i in range(len(pace)):
-        s = memory[i]
-        near, far = s[BEST] - PROGRESS_UNIT * radius[i], s[BEST] + NEW_TASK
-        if parked[i] or pace[i] < WANTS_TO_MOVE * cruise[i]:
-            s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
-            if parked[i]:
-                s[LEVEL] = 0.0
-        elif remaining[i] < near or remaining[i] > far:
-            s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
-            if now > s[DETOUR_END]:
-                s[LEVEL] = 0.0
-        else:
-            s[SINCE] += dt
-            s[WAITED] += dt
-        blocked[i] = not parked[i] and s[WAITED] >= BLOCKED_AFTER
-    return blocked
+    s = memory[i]
+    near, far = s[BEST] - PROGRESS_UNIT * radius[i], s[BEST] + NEW_TASK
+    if parked[i] or pace < WANTS_TO_MOVE * cruise[i]:
+        s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
+        if parked[i]:
+            s[LEVEL] = 0.0
+    elif remaining[i] < near or remaining[i] > far:
+        s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
+        if now > s[DETOUR_END]:
+            s[LEVEL] = 0.0
+    else:
+        s[SINCE] += dt
+        s[WAITED] += dt
+    return not parked[i] and s[WAITED] >= BLOCKED_AFTER, not parked[i] and s[WAITED] < MOVES_ON
 
 
 @compiled
-def queue(pairs, rows, first, blocked, crowd, course, memory):
+def queue(pairs, rows, first, moves, crowd, course, memory):
     """Stop the clock of members that wait behind one that moves on, or waits so itself.
 
-    ``rows`` are the entries of each member's pairs; ``first`` (N,) has the rows in the order of the
-    right of way: whoever goes before a member has been looked at when it is the member's turn.
+    ``rows`` are the entries of each member's pairs; ``first`` (B,) has the rows of blocked members
+    in the order of the right of way: whoever goes before one has been looked at when it is its
+    turn. Who of those queues ``moves`` (N,), too.
     """
     position, _, _, width, core, capsule_axis, _, _, remaining, parked, _ = crowd
     start, entry = rows
-    moves = np.empty(position.shape[0], np.bool_)
     for i in first:
-        moves[i] = not parked[i] and memory[i, WAITED] < MOVES_ON
-        if not blocked[i]:
-            continue
         for e in range(start[i], start[i + 1]):
             j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if not (goes_first(j, i, remaining, parked) and moves[j]):

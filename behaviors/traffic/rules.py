@@ -119,18 +119,14 @@ class Traffic:
         weight = np.ones(self.count)
         result = result.copy()
         convoy = np.full(self.count, -1) if convoy is None else convoy
-        first = np.lexsort((remaining, parked))
         bodies = flock.bodies
         crowd = CrowdRows(
             flock.position, flock.velocity, bodies.radius, *_shapes(flock), bodies.heights,
             bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
         )  # fmt: skip
         rows = rows_of_pairs(pairs, self.count)
-        course, blocked, jams = _watch(
-            pairs, rows, crowd, first, self._memory, result, self._step, self.dt
-        )
-        self.jams += jams
         now = self._step * self.dt
+        course, blocked = self._watch(pairs, rows, crowd, result, now)
 
         def some(own: slice) -> None:
             _resolve_rows(
@@ -144,11 +140,40 @@ class Traffic:
         self._change += share * (result - desire - self._change)
         return desire + self._change, weight
 
+    def _watch(
+        self, pairs: Index, rows: tuple[Index, Index], crowd: CrowdRows, desire: Float, now: float
+    ) -> tuple[Float, Bool]:
+        """Note who comes on, queues, is jammed, and is asked to step aside.
+
+        Returns:
+            Unit courses (N, 3), and which members are blocked (N,).
+        """
+        course, blocked = np.empty((self.count, 3)), np.empty(self.count, np.bool_)
+        moves = np.empty(self.count, np.bool_)
+
+        def some(own: slice) -> None:
+            _watch_rows(
+                own.start, own.stop, crowd, desire, self._memory, now, self.dt, course, blocked,
+                moves,
+            )  # fmt: skip
+
+        in_blocks(some, self.count)
+        waiting = np.flatnonzero(blocked)
+        if len(waiting):
+            # In the order of the right of way.
+            first = waiting[np.lexsort((crowd.remaining[waiting], crowd.parked[waiting]))]
+            queue(pairs, rows, first, moves, crowd, course, self._memory)
+        self.jams += declare_jammed(self._memory, now, self._step)
+        _ask_to_step_aside(pairs, crowd, blocked, course, self._memory, now)
+        return course, blocked
+
 
 def _shapes(flock: Flock) -> tuple[Float, Float]:
     """Return half the widths (N,) and the cores (N, 2) [m] of the bodies; see `CrowdRows`."""
     bodies = flock.bodies
     half = bodies.far
+    if not half.any():
+        return bodies.half_width, np.zeros((len(flock), 2))
     return bodies.half_width, half[:, None] * unit(np.ascontiguousarray(flock.heading[:, :2]))
 
 
@@ -159,24 +184,16 @@ def _reach(flock: Flock, desire: Float) -> Float:
     return flock.bodies.radius + np.maximum(ahead, flock.bodies.radius)
 
 
-@compiled
-def _watch(pairs, rows, crowd, first, memory, desire, step, dt):
-    """Note who comes on, queues, is jammed, and is asked to step aside.
-
-    Returns:
-        Unit courses (N, 3), which members are blocked (N,), and how many are jammed now.
-    """
-    count, now = desire.shape[0], step * dt
-    course, pace = np.zeros((count, 3)), np.empty(count)
-    for i in range(count):
+@released
+def _watch_rows(begin, end, crowd, desire, memory, now, dt, course, blocked, moves):
+    """Fill in the courses of rows, who is blocked, and who of the others moves on."""
+    crowd, desire, memory = borrowed((crowd, desire, memory))
+    course, blocked, moves = borrowed((course, blocked, moves))
+    for i in range(begin, end):
         x, y, z = desire[i, 0], desire[i, 1], desire[i, 2]
         course[i, 0], course[i, 1], course[i, 2] = unit_of(x, y, z)
-        pace[i] = np.sqrt(x**2 + y**2 + z**2)
-    blocked = watch_progress(crowd, pace, memory, now, dt)
-    queue(pairs, rows, first, blocked, crowd, course, memory)
-    jams = declare_jammed(memory, now, step)
-    _ask_to_step_aside(pairs, crowd, blocked, course, memory, now)
-    return course, blocked, jams
+        pace = np.sqrt(x**2 + y**2 + z**2)
+        blocked[i], moves[i] = watch_progress(i, crowd, pace, memory, now, dt)
 
 
 @released

@@ -15,6 +15,8 @@ from rmp3d.geometry.vectors import length, unit
 
 def goes_backward(flock: Flock, motion: Float) -> Bool:
     """Return for which vehicles a motion (N, 3) is one backward, of those that can do so."""
+    if not flock.bodies.max_reverse_speed.any():
+        return np.zeros(len(flock), np.bool_)
     against = np.einsum("ij,ij->i", motion[:, :2], flock.heading[:, :2]) < 0.0
     backs: Bool = (flock.bodies.max_reverse_speed > 0.0) & against
     return backs

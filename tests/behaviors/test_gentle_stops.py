@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.safety import SafetyConstraint, constraint
+from rmp3d.behaviors.safety import SafetyConstraint, moving
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles import attainable, fly
 
@@ -31,8 +31,8 @@ def test_who_comes_to_somebody_slows_down_in_time(make, monkeypatch):
     # Without, the force jumps to all that guaranteed braking has, once the other is so near.
     place, motion = [[0.0, 0, 0], [2.8, 0, 0]], [[1.5, 0, 0], [0.0, 0, 0]]
     found = {}
-    for share in (constraint.GENTLE, 1.0):
-        monkeypatch.setattr(constraint, "GENTLE", share)
+    for share in (moving.GENTLE, 1.0):
+        monkeypatch.setattr(moving, "GENTLE", share)
         agents = make.flock(place, motion, **LIMITS)
         seen, end = flown(make, agents, motion, 5.0)
         brake = -np.diff(seen[:, 0, 0]).min() / make.dt / agents.bodies.guaranteed_brake[0]

@@ -5,6 +5,7 @@ import pytest
 
 from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.safety.moving import MovingBodies
 from rmp3d.behaviors.safety.pairs import SKIN, pairs_that_meet
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
 from rmp3d.behaviors.vehicles import attainable, hug
@@ -307,7 +308,7 @@ def test_pairs_are_left_out_only_if_they_are_out_of_reach():
     flock, wish, safety = dense_crowd()
     flock = flock.with_bodies(grounded=np.arange(len(flock)) % 3 > 0)
     position = flock.position + np.random.default_rng(1).normal(0, 1.0, flock.position.shape)
-    bodies = safety._body_rows(flock, np.ones((len(flock), 1)), wish, wish)
+    bodies = MovingBodies(safety.dt).rows(flock, wish, wish)
     bodies = bodies._replace(position=position)
     i, j = np.triu_indices(len(flock), 1)
     low, high = flock.bodies.heights.T.copy()

@@ -160,6 +160,18 @@ def test_a_damaged_kernel_is_compiled_again_and_replaced(tmp_path, two, suffix, 
     assert other.load(key) == {"code": [1]}
 
 
+def test_a_kernel_for_a_class_that_was_renamed_since_is_compiled_again(two, monkeypatch):
+    own, other = two
+    earlier = type("Earlier", (tuple,), {"__module__": __name__})
+    monkeypatch.setitem(globals(), "Earlier", earlier)
+    own.save(("code", earlier()), "compiled for it")
+    monkeypatch.delitem(globals(), "Earlier")
+    assert own.load("code") is None
+    own.save("code", "compiled anew")
+    own.end()
+    assert other.load("code") == "compiled anew"
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
 def test_a_kernel_that_somebody_else_has_put_there_is_not_run(two, monkeypatch):
     own, other = two

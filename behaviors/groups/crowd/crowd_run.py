@@ -7,10 +7,11 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.headway import keep_headway
-from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
+from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
 from rmp3d.behaviors.groups.crowd.shorter_ways import ShorterWays
+from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
     HELD_UP,
@@ -20,7 +21,6 @@ from rmp3d.behaviors.groups.guided.self_guided import (
     THERE,
     TOGETHER,
     WORTH_IT,
-    onward,
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
@@ -84,6 +84,7 @@ class CrowdRun:
         start = np.concatenate([party.start for party in parties])
         self._waypoints = WaypointFollower(self._space, start[:1], count, SENSOR_RANGE, dt)
         self._leg = np.zeros(count, np.intp)
+        self._known_stage: TripStage | None = None
         self._place = np.full(count, -1)
         self._left, self._until = np.full(count, np.inf), np.full(count, np.nan)
         self._since, self._pressed = np.zeros(count), np.zeros(count)
@@ -152,8 +153,9 @@ class CrowdRun:
             number: (n,) of each in its party, in the order of coming.
             time: Now [s].
         """
-        self._trips.let_go(own, self._dest, self._place)
+        self._trips.let_go(own, self._stage.region, self._place)
         self.party, self._who = party, self._trips.row(party, number)
+        self._known_stage = None
         self._waypoints.turn_over(own)
         self._shorter.turn_over(own)
         self._leg, self._place = own.of(self._leg, 0), own.of(self._place, -1)
@@ -165,9 +167,11 @@ class CrowdRun:
         self._new = np.concatenate([earlier[earlier >= 0], np.flatnonzero(own.new)])
 
     @property
-    def _dest(self) -> Index:
-        """(n,) rows of the regions that the members are going to."""
-        return self._trips.destination(self._who, self._leg)
+    def _stage(self) -> TripStage:
+        """What the members are at now; it changes when some go on to another region."""
+        if self._known_stage is None:
+            self._known_stage = self._trips.stage(self._who, self._leg)
+        return self._known_stage
 
     @property
     def ways(self) -> Roadmap:
@@ -206,17 +210,17 @@ class CrowdRun:
         subgoal = waypoints.subgoal
         ahead = unit(subgoal - flock.position)
         slower = eased(left, self.party, self._span) if self._eased else 1.0
-        pace = np.where(last, 0.0, np.where(in_place, 1.0, slower) * trips.pace[self._who])
+        pace = np.where(last, 0.0, np.where(in_place, 1.0, slower) * self._stage.pace)
         carrot = flock.position + 0.5 * pace[:, None] * ahead
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * ahead)
         self._there = last & (left < THERE * flock.bodies.radius)
-        inside = trips.inside(self._dest, flock.position)
+        inside = trips.inside(self._stage.region, flock.position)
         self._settled = (self._settled & inside) | self._there
         if waiting.any():
             goal = np.where(waiting[:, None], flock.position, goal)
             velocity = np.where(waiting[:, None], 0.0, velocity)
-        route = RouteAhead(waypoints.coming(SOON), trips.pace[self._who])
+        route = RouteAhead(waypoints.coming(SOON), self._stage.pace)
         parked = self._settled | waiting
         return Intent(goal, velocity, left, parked, waypoint=subgoal, route=route)
 
@@ -238,7 +242,7 @@ class CrowdRun:
 
     def _send(self, members: Index, position: Float) -> None:
         """Lead members (m,) to the regions that they are to go to now."""
-        routes = self._trips.routes(position[members], self._dest[members])
+        routes = self._trips.routes(position[members], self._stage.region[members])
         self._lead(members, routes, position)
 
     def _lead(self, members: Index, routes: list[Float | None], position: Float) -> None:
@@ -270,7 +274,7 @@ class CrowdRun:
         if len(lost) + len(back) == 0:
             return
         members = np.concatenate([lost, back])
-        routes = self._trips.routes(position[members], self._dest[members])
+        routes = self._trips.routes(position[members], self._stage.region[members])
         self._lead(lost, routes[: len(lost)], position)
         for member in lost.tolist():
             self._tell(time, "reroute", "lost sight of its subgoal", member)
@@ -290,13 +294,10 @@ class CrowdRun:
 
     def _arrive(self, flock: Flock, time: float) -> None:
         """Give places to members that come to where they stay; tell who is at the end."""
-        dest = self._dest
-        final = self._trips.is_last(self._who, self._leg)
+        dest, final, stay, leaves, _ = self._stage
         inside = self._trips.inside(dest, flock.position) & (
             time >= self._trips.departure[self._who]
         )
-        leaves = self._trips.leaves[self._who] & final
-        stay = self._trips.stay(self._who, self._leg)
         coming = (
             inside & (self._place < 0) & ~leaves & np.isnan(self._until) & (final | (stay > 0.0))
         )
@@ -324,14 +325,15 @@ class CrowdRun:
         if len(due) == 0:
             return
         held = due[self._place[due] >= 0]
-        self._trips.release(self._dest[held], self._place[held])
+        self._trips.release(self._stage.region[held], self._place[held])
         self._place[due], self._until[due] = -1, np.nan
         self._there[due] = False
         self._leg[due] += 1
+        self._known_stage = None
         self._send(due, flock.position)
 
     def _lead_to_places(self, members: Index, flock: Flock) -> None:
-        dest = self._dest[members]
+        dest = self._stage.region[members]
         for member, region in zip(members.tolist(), dest.tolist(), strict=True):
             place, here = int(self._place[member]), flock.position[member]
             self._waypoints.give(member, self._trips.way_to_place(region, place, here))
@@ -340,9 +342,9 @@ class CrowdRun:
 
     def _press_in(self, flock: Flock, time: float) -> None:
         """Give the nearest place to members that are held up at their region, or just before it."""
-        stays = ~(self._trips.leaves[self._who] & self._trips.is_last(self._who, self._leg))
-        held_up = (time - np.maximum(self._since, self._pressed) > HELD_UP) & stays
-        dest = self._dest
+        held_up = time - np.maximum(self._since, self._pressed) > HELD_UP
+        held_up &= ~self._stage.leaves
+        dest = self._stage.region
         for member in np.flatnonzero(held_up).tolist():
             self._pressed[member] = time
             held = self._trips.places(int(dest[member]))
@@ -365,7 +367,7 @@ class CrowdRun:
         self._turn += LOOKING
         self._since[stuck] = time - 0.5 * STUCK_AFTER
         crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
-        routes = self._trips.routes_past(crowd, flock.position[stuck], self._dest[stuck])
+        routes = self._trips.routes_past(crowd, flock.position[stuck], self._stage.region[stuck])
         for member, route in zip(stuck.tolist(), routes, strict=True):
             if route is None:
                 continue

@@ -1,7 +1,7 @@
 """Itineraries: where all members of a crowd go one after another, and how they get there."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,24 @@ GROWS = (2.0, 4.0, 8.0)
 
 class NoRouteError(InputError):
     """No way leads from where a member is to where it is to go."""
+
+
+class TripStage(NamedTuple):
+    """What n members are at on their trips.
+
+    Attributes:
+        region: (n,) row of the region that each is going to.
+        is_last: (n,) whether it is the last one.
+        stay: (n,) how long each stays there [s].
+        leaves: (n,) whether each leaves the scene there.
+        pace: (n,) speed at which each goes [m/s].
+    """
+
+    region: Index
+    is_last: Bool
+    stay: Float
+    leaves: Bool
+    pace: Float
 
 
 class Itineraries:
@@ -102,15 +120,10 @@ class Itineraries:
         found: Index = self._legs[who, leg]
         return found
 
-    def is_last(self, who: Index, leg: Index) -> Bool:
-        """Return whether members (n,) are on the last part of their trips."""
-        last: Bool = leg == self._length[who] - 1
-        return last
-
-    def stay(self, who: Index, leg: Index) -> Float:
-        """Return how long members (n,) stay where they are going [s]."""
-        found: Float = self._stays[who, leg]
-        return found
+    def stage(self, who: Index, leg: Index) -> TripStage:
+        """Return what members (n,) are at on a part (n,) of their trips."""
+        last, stay = leg == self._length[who] - 1, self._stays[who, leg]
+        return TripStage(self._legs[who, leg], last, stay, self.leaves[who] & last, self.pace[who])
 
     def inside(self, destination: Index, position: Float) -> Bool:
         """Return which positions (n, 3) [m] are in the regions (n,)."""

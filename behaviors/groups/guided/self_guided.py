@@ -16,17 +16,18 @@ from rmp3d.behaviors.groups.group_behavior import (
     starting_places,
     starting_poses,
 )
+from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.geometry.vectors import unit
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
@@ -45,9 +46,6 @@ DRIVEN_HELD_UP = 8.0
 WORTH_IT = 0.8
 # The points that guide vehicles are so far apart [m].
 ON_CURVES = 1.2
-# However near others are, members want to go on with this speed for each meter to the subgoal
-# [1/s], up to this share of the cruise speed.
-ONWARD, ONWARD_SHARE = 0.8, 0.4
 
 
 @GROUP_BEHAVIORS.register("self_guided")
@@ -331,14 +329,3 @@ class SelfGuidedRun(GroupRun):
             self._area.admit(new, flock.position, entry, heading)
             self._lead_to_places(new, flock)
         self.tell_arrivals(inside, time)
-
-
-def onward(flock: Flock, force: Float, subgoal: Float) -> Float:
-    """Return forces (N, 3) [N] that never ask to stand or go back on the way to subgoals (N, 3)."""
-    offset = subgoal - flock.position
-    course = unit(offset)
-    desire = flock.velocity + force / flock.bodies.mass[:, None] * RESPONSE_TIME
-    least = np.minimum(ONWARD * length(offset), ONWARD_SHARE * flock.bodies.cruise_speed)
-    missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
-    force = force + (missing * flock.bodies.mass / RESPONSE_TIME)[:, None] * course
-    return clip_length(force, flock.bodies.max_force)

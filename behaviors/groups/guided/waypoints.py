@@ -58,12 +58,14 @@ class WaypointFollower:
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
-        self._known: tuple[Float, Float] | None = None
+        # What is known of the routes as they are, and members for whom it is so no more.
+        self._known: dict[int, tuple[Float, Float]] = {}
+        self._stale: dict[int, list[Index]] = {}
         self.turned_back: Index = np.zeros(0, np.intp)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have the first route."""
-        self._members, self._known = np.arange(len(members)), None
+        self._members, self._known = np.arange(len(members)), {}
         self._points = members.of(self._points, 0.0)
         self._rest = members.of(self._rest, 0.0)
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
@@ -80,13 +82,39 @@ class WaypointFollower:
     @property
     def _now(self) -> tuple[Float, Float]:
         """The subgoals (n, 3) [m], and the distance (n,) from each to the end [m]."""
-        if self._known is None:
-            row = self._members * self._points.shape[1] + self._next
-            self._known = (
-                read_only(self._points.reshape(-1, 3).take(row, axis=0)),
-                read_only(self._rest.reshape(-1).take(row)),
-            )
-        return self._known
+        points, rest = self._coming(1)
+        return points[:, 0], rest
+
+    def _coming(self, count: int) -> tuple[Float, Float]:
+        """Return the next subgoals (n, count, 3) and the distances (n,) from the first to the end.
+
+        Few members go on in a step; what is known of the others is kept.
+        """
+        known = self._known.get(count)
+        stale = self._stale.pop(count, [])
+        if known is None:
+            found = self._looked_up(self._members, count)
+        elif not stale:
+            return known
+        else:
+            found = known[0].copy(), known[1].copy()
+            rows = np.concatenate(stale)
+            found[0][rows], found[1][rows] = self._looked_up(rows, count)
+        self._known[count] = read_only(found[0]), read_only(found[1])
+        return self._known[count]
+
+    def _looked_up(self, members: Index, count: int) -> tuple[Float, Float]:
+        """Return what `_coming` does of members (m,)."""
+        each = self._points.shape[1]
+        first = self._next[members]
+        rows = np.minimum(first[:, None] + np.arange(count), self._last[members, None])
+        points = self._points.reshape(-1, 3).take(rows + (members * each)[:, None], axis=0)
+        return points, self._rest.reshape(-1).take(members * each + first)
+
+    def _forget(self, members: Index) -> None:
+        """Note that members (m,) have another subgoal, or another route."""
+        for count in self._known:
+            self._stale.setdefault(count, []).append(members)
 
     @property
     def at_end(self) -> Bool:
@@ -106,9 +134,7 @@ class WaypointFollower:
 
     def coming(self, count: int) -> Float:
         """Return the next subgoals (n, count, 3) [m] of all members, filled up with the last."""
-        rows = np.minimum(self._next[:, None] + np.arange(count), self._last[:, None])
-        rows += (self._members * self._points.shape[1])[:, None]
-        return self._points.reshape(-1, 3).take(rows, axis=0)
+        return self._coming(count)[0]
 
     def look(self, position: Float, busy: Bool) -> Index:
         """Let the members whose turn it is look, and go on; return those that are lost.
@@ -134,7 +160,7 @@ class WaypointFollower:
         goes_on = np.zeros(len(self._members), np.bool_)
         goes_on[may] = seen[: len(may)]
         self._next += goes_on
-        self._known = None
+        self._forget(np.flatnonzero(goes_on))
         self.turned_back = members[passed & ~goes_on[members]]
         unseen = self.unseen[own] + LOOK_EVERY * self._dt
         self.unseen[own] = np.where(goes_on[own] | seen[len(may) :], 0.0, unseen)
@@ -171,7 +197,7 @@ class WaypointFollower:
             near[chosen, best][found], self._last[members[found]]
         )
         self.unseen[members[found]] = 0.0
-        self._known = None
+        self._forget(members[found])
         return found
 
     def give(self, member: int, route: Float) -> None:
@@ -186,7 +212,7 @@ class WaypointFollower:
         self._rest[member, : len(route)] = _distance_left(route)
         self._last[member] = len(route) - 1
         self._next[member] = 0
-        self._known = None
+        self._forget(np.array([member]))
         self.unseen[member] = 0.0
 
 

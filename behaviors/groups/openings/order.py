@@ -98,25 +98,3 @@ def speeds_in_order(distance, crossing, radius, closing, pace, gap):
                 least = min(least, max(0.0, closing[j]) + left / MAKES_UP)
         speed[i] = max(0.0, least)
     return speed
-
-
-@compiled
-def rows_near(position, free, middle, reach):
-    """Return the rows of free members (N,) near places (Q, 3), ascending, and where each ends (Q,).
-
-    Near is who is less than the reach (Q,) away in plan [m].
-    """
-    rows, end = np.empty(64, np.intp), np.empty(len(middle), np.intp)
-    count = 0
-    for q in range(len(middle)):
-        for i in range(len(position)):
-            x, y = position[i, 0] - middle[q, 0], position[i, 1] - middle[q, 1]
-            if free[i] and x * x + y * y < reach[q] * reach[q]:
-                if count == len(rows):
-                    more = np.empty(2 * count, np.intp)
-                    more[:count] = rows
-                    rows = more
-                rows[count] = i
-                count += 1
-        end[q] = count
-    return rows[:count], end

@@ -28,7 +28,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
-from rmp3d.behaviors.groups.openings.order import rows_near
+from rmp3d.behaviors.groups.openings.near_places import NearPlaces
 from rmp3d.behaviors.groups.openings.turns import Turns
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
@@ -172,7 +172,9 @@ class Queues:
         self._pairs = _pairs_of(self._queues, gap, dt)
         self._back = {pair.back for pair in self._pairs.values()}
         both = [k in self._pairs or k in self._back for k in range(len(self._queues))]
-        self._reach = np.where(both, ZONE, FAR + 2.0 * BEYOND)
+        middle = np.array([queue.opening.middle for queue in self._queues]).reshape(-1, 3)
+        half = np.array([queue.opening.half for queue in self._queues])
+        self._places = NearPlaces(middle, half + np.where(both, ZONE, FAR + 2.0 * BEYOND))
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -205,7 +207,8 @@ class Queues:
         """
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
-        nearby = self._nearby(flock.position, free)
+        # For each queue who can have a place in it.
+        nearby = self._places.rows(flock.position, free)
         allowed = self._allowed(flock.position, ahead, pace, nearby, self._routed[group_of])
         for k, (queue, (passing, opening, led, velocity)) in enumerate(
             zip(self._queues, allowed, strict=True)
@@ -222,13 +225,6 @@ class Queues:
                 number[near.rows] = k
         found = np.flatnonzero(number >= 0)
         return Queued(found, wish[found], number[found])
-
-    def _nearby(self, position: Float, free: Bool) -> list[Index]:
-        """Return for each queue the rows of the free members (N,) that can have a place in it."""
-        middle = np.array([queue.opening.middle for queue in self._queues])
-        half = np.array([queue.opening.half for queue in self._queues])
-        rows, end = rows_near(position, free, middle, half + self._reach)
-        return np.split(rows, end[:-1])
 
     def _allowed(
         self, position: Float, ahead: Float | None, pace: Float, nearby: Sequence[Index],
