@@ -106,10 +106,10 @@ class MovingBodies:
         """
         bodies, count = flock.bodies, len(flock)
         limits, gentle, force = self._limits(bodies)
-        found = _Moving(
-            *(np.empty((count, 3)) for _ in range(6)), np.empty(count), np.empty(count),
-            np.empty((count, 3)), np.empty(count),
-        )  # fmt: skip
+        numbers = ("reach", "sight", "turn")
+        found = _Moving(**{
+            name: np.empty(count if name in numbers else (count, 3)) for name in _Moving._fields
+        })  # fmt: skip
         given = (flock.velocity, flock.acceleration, flock.heading, proposal, desire)
         velocity, acceleration, heading, proposal, desire = (
             as_read_only(np.ascontiguousarray(each, dtype=np.float64)) for each in given
