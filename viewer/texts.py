@@ -6,6 +6,7 @@ behavior's documentation says of its options, and errors.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,14 @@ ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "es": "Español"}
 """Codes and names of the languages."""
 FOLDER = Path(__file__).parent / "languages"
+
+TOLD = "told"
+"""The table of what events say; names in braces stand for what is in their place."""
+PLAINER = {
+    "lost sight of its subgoal": "no longer sees the next point of its way",
+    "was pushed past its subgoal": "was pushed past the next point of its way",
+}
+"""What events of recordings before 0.3 say, in plain words."""
 
 _spoken: dict[str, str] = {}  # of the language that is shown; empty for English
 _codes = [ENGLISH]  # its code
@@ -64,6 +73,29 @@ def tr(text: str, **values: Any) -> str:
     """
     said = _spoken.get(text, text)
     return said.format(**values) if values else said
+
+
+def said(text: str) -> str:
+    """Return what an event says, as recordings have it, in the language that is shown."""
+    text = PLAINER.get(text, text)
+    for pattern, translation in _told(language()):
+        found = pattern.fullmatch(text)
+        if found:
+            return translation.format(**found.groupdict())
+    return text
+
+
+@cache
+def _told(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return patterns of what events say, and their translations, those without gaps first."""
+    if code == ENGLISH:
+        return ()
+    table = read_toml(FOLDER / f"{code}.toml")[TOLD]
+    rows = sorted(table.items(), key=lambda row: row[0].count("{"))
+    return tuple(
+        (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text))), there)
+        for text, there in rows
+    )
 
 
 def system_language() -> str:

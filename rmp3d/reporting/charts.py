@@ -21,6 +21,7 @@ from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots import charts, trails
 from rmp3d.viewer.plots.crowd_charts import crowd_charts
+from rmp3d.viewer.texts import tr
 
 
 class Chart(NamedTuple):
@@ -89,9 +90,8 @@ def _map(recording: RecordingReader, seen: Playback) -> str:
         for kind, width, dpi in (("wide", trails.WIDTH, 150), ("narrow", charts.NARROW, 180)):
             trails.save_trails(path, seen, places=places, dpi=dpi, width=width)
             data = base64.b64encode(path.read_bytes()).decode()
-            shown += (
-                f'<img class="{kind}" alt="map with trails" src="data:image/png;base64,{data}">'
-            )
+            alt = tr("map with trails")
+            shown += f'<img class="{kind}" alt="{alt}" src="data:image/png;base64,{data}">'
     return shown
 
 
@@ -142,13 +142,13 @@ def _options(plan: Any) -> list[str]:
     if not {"formation", "spacing"} <= set(plan):
         return []
     return [
-        name.decode() + (f", {spacing:.2g} m apart" if spacing > 0.0 else "")
+        name.decode() + (tr(", {far} m apart", far=f"{spacing:.2g}") if spacing > 0.0 else "")
         for name, spacing in zip(plan["formation"], plan["spacing"], strict=True)
     ]
 
 
 def _clearance(course: Course) -> Chart:
-    lines = {"to the scene": course.to_scene, "between members": course.to_members}
+    lines = {tr("to the scene"): course.to_scene, tr("between members"): course.to_members}
     chart = charts.line_chart(
         course.time, lines, xlabel="time [s]", ylabel="least clearance [m]", at_most=REACH
     )

@@ -8,6 +8,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from rmp3d.viewer.texts import language, tr
+
 ROWS_SHOWN = 2000
 """Of a table; the file that the page is about has the rest."""
 CARDS = 3
@@ -17,21 +19,24 @@ CARDS = 3
 def html_page(title: str, lead: str, facts: str, sections: Mapping[str, str]) -> str:
     """Return a page: title, a line in words, facts, and sections by their headings."""
     template = Template((files(__package__) / "report.html").read_text(encoding="utf-8"))
-    body = "\n".join(f"<h2>{escape(name)}</h2>\n{text}" for name, text in sections.items())
-    return template.substitute(title=escape(title), lead=escape(lead), facts=facts, sections=body)
+    body = "\n".join(f"<h2>{escape(tr(name))}</h2>\n{text}" for name, text in sections.items())
+    return template.substitute(
+        title=escape(title), lead=escape(lead), facts=facts, sections=body, language=language(),
+        swipe=tr("swipe: it goes on to the right"),
+    )  # fmt: skip
 
 
 def html_facts(facts: Mapping[str, str]) -> str:
     """Return a list of facts and their names."""
-    rows = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
+    rows = "".join(f"<dt>{escape(_named(k))}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
     return f"<dl>{rows}</dl>"
 
 
 def html_figure(title: str, body: str, note: str = "") -> str:
     """Return a picture, or SVG, with its title and what to look for."""
-    said = f'<p class="note">{escape(note)}</p>' if note else ""
+    said = f'<p class="note">{escape(tr(note))}</p>' if note else ""
     return (
-        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f"<figure><figcaption>{escape(_titled(title))}</figcaption>"
         f'<div class="chart">{body}</div>{said}</figure>'
     )
 
@@ -48,14 +53,53 @@ def html_gallery(pictures: Sequence[tuple[bytes, str, str]]) -> str:
     return f'<div class="gallery">{"".join(figures)}</div>'
 
 
+def html_moments(moments: Sequence[tuple[bytes | None, str, str]], summary: str) -> str:
+    """Return sentences that are folded away, each with when it was; so are their pictures.
+
+    Args:
+        moments: A JPEG picture or none, when it was, and a sentence.
+        summary: What is read before it is opened.
+    """
+    lines = []
+    for data, when, text in moments:
+        said = f"<strong>{escape(when)}</strong> {escape(text)}"
+        if data is None:
+            lines.append(f"<p>{said}</p>")
+            continue
+        shown = base64.b64encode(data).decode()
+        lines.append(
+            f"<details><summary>{said}</summary>"
+            f'<img alt="{escape(text)}" src="data:image/jpeg;base64,{shown}"></details>'
+        )
+    inside = "".join(lines)
+    return (
+        f'<details class="moments"><summary>{escape(summary)}</summary>'
+        f'<div class="scroll">{inside}</div></details>'
+    )
+
+
+def _titled(title: str) -> str:
+    """Return a title in the language that is shown; what is after its last colon may be a name."""
+    said = tr(title)
+    words, colon, name = title.rpartition(": ")
+    return tr(words) + colon + name if said == title and colon else said
+
+
+def _named(name: str) -> str:
+    """Return the name of a fact in the language that is shown; a body's name may be before it."""
+    body, comma, words = name.rpartition(", ")
+    return body + comma + tr(words)
+
+
 def html_data(table: Any) -> str:
     """Return data as indented JSON, which is folded away until somebody wants it."""
     text = escape(json.dumps(table, indent=2))
-    return f"<details><summary>Show all of it</summary><pre>{text}</pre></details>"
+    return f"<details><summary>{escape(tr('Show all of it'))}</summary><pre>{text}</pre></details>"
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return a table; numbers are to the right, and only the first rows are there if it is long."""
+    header = [tr(name.strip()) for name in header]
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     lines = [
         "<tr>"
@@ -64,7 +108,8 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         for row in rows[:ROWS_SHOWN]
     ]
     more = len(rows) - len(lines)
-    note = f"<p>and {more} more, in the file that this page is about</p>" if more > 0 else ""
+    rest = tr("and {count} more, in the file that this page is about", count=more)
+    note = f"<p>{rest}</p>" if more > 0 else ""
     table = (
         f"{_table_tag(header)}<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )

@@ -14,12 +14,14 @@ from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.barriers import barrier
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.texts import said, tr
 
 PLAIN = frozenset(
     {"start", "end", "arrived", "goal", "came", "left", "jam_over", "found", "told", "waypoint"}
 )
 """Events that need no reason."""
 MOST_OF_A_KIND, MOST = 4, 12
+"""Moments of a kind, and in all, whose pictures are seen at once."""
 GOING, STANDING, AVERAGED = 0.3, 0.05, 0.5
 """A member waits that was faster than the one and is slower than the other [m/s], both averaged
 over a time [s]."""
@@ -49,12 +51,14 @@ class Incident:
         kind: ``formation``, ``jam``, ``wait`` or another kind of event.
         members: Rows of those that it is about.
         text: What happened and why, in a sentence.
+        weight: How much it matters beside others of its kind: how long a wait was [s].
     """
 
     time: float
     kind: str
     members: tuple[int, ...]
     text: str
+    weight: float = 0.0
 
 
 def incidents_of(recording: RecordingReader, seen: Playback, arrived: Float) -> list[Incident]:
@@ -69,28 +73,45 @@ def incidents_of(recording: RecordingReader, seen: Playback, arrived: Float) -> 
     names = seen.group_names
     for member in range(seen.member_count):
         for start, end in waits(seen, member, float(arrived[member])):
-            who = f"Member {member} of {names[seen.group_of[member]]}"
+            who = _named(member, names[seen.group_of[member]])
             why, others = reason(seen, member, 0.5 * (start + end))
-            text = f"{who} stood for {end - start:.1f} s: {why}."
-            found.append(Incident(start, "wait", (member, *others), text))
+            text = tr(
+                "{who} stood for {time} s: {why}.", who=who, time=f"{end - start:.1f}", why=why
+            )
+            found.append(Incident(start, "wait", (member, *others), text, end - start))
     return sorted(found, key=lambda incident: incident.time)
 
 
+def by_importance(moments: Sequence[Incident]) -> list[Incident]:
+    """Return all moments: the one that matters most of each kind, then the second of each, ..."""
+    counts: Counter[str] = Counter()
+    ranked = []
+    for moment in sorted(moments, key=lambda each: (-each.weight, each.time)):
+        counts[moment.kind] += 1
+        ranked.append((counts[moment.kind], moment.time, moment))
+    return [moment for _, _, moment in sorted(ranked, key=lambda each: each[:2])]
+
+
 def chosen(moments: Sequence[Incident]) -> list[Incident]:
-    """Return the first few moments of each kind, in order of time."""
+    """Return the few moments of each kind that matter most, in order of time."""
     counts: Counter[str] = Counter()
     found = []
-    for moment in moments:
+    for moment in by_importance(moments):
         counts[moment.kind] += 1
         if counts[moment.kind] <= MOST_OF_A_KIND:
             found.append(moment)
-    return found[:MOST]
+    return sorted(found[:MOST], key=lambda each: each.time)
 
 
-def left_out(kind: str, count: int) -> str:
-    """Return how many moments of a kind are not shown, in words."""
-    one, several = NAMES.get(kind, (kind.replace("_", " "), f"times “{kind.replace('_', ' ')}”"))
-    return f"{count} {one if count == 1 else several}"
+def counted(moments: Sequence[Incident]) -> str:
+    """Return how many moments of each kind there are, in words."""
+    found = []
+    for kind, count in Counter(each.kind for each in moments).items():
+        words = kind.replace("_", " ")
+        one, several = NAMES.get(kind, (words, "times “{kind}”"))
+        text = tr(one) if count == 1 else tr(several, kind=tr(words))
+        found.append(f"{count} {text}")
+    return ", ".join(found)
 
 
 def waits(seen: Playback, member: int, arrived: float) -> list[tuple[float, float]]:
@@ -138,37 +159,55 @@ def reason(
         other = int(np.where(blocks, gap, np.inf).argmin())
         if closed is not None and closed[1] < gap[other]:
             return _was_closed(*closed), ()
-        own = seen.group_of[other] == seen.group_of[member]
-        whose = "" if own else f" of {seen.group_names[seen.group_of[other]]}"
-        far = f"{gap[other]:.1f} m" if gap[other] >= 0.05 else "right"
-        first = "" if closed is None else f", and {_was_closed(*closed)}"
-        return f"member {other}{whose} was {far} ahead of it{first}", (other,)
+        text = _was_ahead(seen, member, other, float(gap[other]))
+        if closed is not None:
+            text = tr("{one}, and {other}", one=text, other=_was_closed(*closed))
+        return text, (other,)
     if closed is not None:
         return _was_closed(*closed), ()
     if rest <= 0.3:
-        return "it was at its place, and the others were not yet at theirs", ()
-    away = f"; its next goal was {rest:.1f} m away" if np.isfinite(rest) else ""
-    return f"nobody was ahead of it{away}", ()
+        return tr("it was at its place, and the others were not yet at theirs"), ()
+    if not np.isfinite(rest):
+        return tr("nobody was ahead of it"), ()
+    text = "nobody was ahead of it; its next goal was {far} m away"
+    return tr(text, far=f"{rest:.1f}"), ()
+
+
+def _was_ahead(seen: Playback, member: int, other: int, gap: float) -> str:
+    name = seen.group_names[seen.group_of[other]]
+    if seen.group_of[other] == seen.group_of[member]:
+        near, far = "member {other} was right ahead of it", "member {other} was {gap} m ahead of it"
+    else:
+        near = "member {other} of {group} was right ahead of it"
+        far = "member {other} of {group} was {gap} m ahead of it"
+    text = far if gap >= 0.05 else near
+    return tr(text, other=other, group=name, gap=f"{gap:.1f}")
+
+
+def _named(member: int, group: str) -> str:
+    return tr("Member {member} of {group}", member=member, group=group)
 
 
 def _was_closed(name: str, distance: float) -> str:
-    return f"`{name}` was across its way, {distance:.1f} m ahead"
+    return tr("`{name}` was across its way, {far} m ahead", name=name, far=f"{distance:.1f}")
 
 
 def _of_event(recording: RecordingReader, seen: Playback, event: RecordedEvent) -> Incident:
-    kind, group = event.kind.replace("_", " "), max(event.group, 0)
-    name = seen.group_names[group]
+    kind, group = tr(event.kind.replace("_", " ")), max(event.group, 0)
+    name, told = seen.group_names[group], said(event.text)
     members = tuple(seen.members(group).tolist()) if event.member < 0 else (event.member,)
-    who = f"The group {name}" if event.member < 0 else f"Member {event.member} of {name}"
+    who = tr("The group {group}", group=name) if event.member < 0 else _named(event.member, name)
     incident = partial(Incident, event.time, event.kind)
     if event.kind in ("formation", "spacing"):
         text = _with_width(recording, group, event.time)
-        return incident(members, f"{who}: {event.text}{text}.")
+        return incident(members, f"{who}: {told}{text}.")
     if event.kind in ("jam", "reroute") and event.member >= 0:
         why, others = reason(seen, event.member, event.time, stands=event.kind == "jam")
-        said = "is in a jam" if event.kind == "jam" else "takes another way"
-        return incident((*members, *others), f"{who} {said} ({event.text}): {why}.")
-    return incident(members, f"{who}, {kind}: {event.text or kind}.")
+        text = "{who} takes another way ({told}): {why}."
+        if event.kind == "jam":
+            text = "{who} is in a jam ({told}): {why}."
+        return incident((*members, *others), tr(text, who=who, told=told, why=why))
+    return incident(members, f"{who}, {kind}: {told or kind}.")
 
 
 def _with_width(recording: RecordingReader, group: int, time: float) -> str:
@@ -183,11 +222,11 @@ def _with_width(recording: RecordingReader, group: int, time: float) -> str:
     here = float(np.interp(at, station, width))
     rows = np.flatnonzero((station >= at) & (station <= at + FORESIGHT))
     if len(rows) == 0:
-        return f", where the path is {here:.1f} m wide"
+        return tr(", where the path is {here} m wide", here=f"{here:.1f}")
     least = int(rows[width[rows].argmin()])
+    narrow = f"{width[least]:.1f}"
     if width[least] > 0.8 * here:
-        return f", as the path is at least {width[least]:.1f} m wide for the next {FORESIGHT:g} m"
-    return (
-        f", as the path is {here:.1f} m wide here, and only {width[least]:.1f} m wide "
-        f"{station[least] - at:.1f} m farther on"
-    )
+        text = ", as the path is at least {least} m wide for the next {far} m"
+        return tr(text, least=narrow, far=f"{FORESIGHT:g}")
+    text = ", as the path is {here} m wide here, and only {least} m wide {on} m farther on"
+    return tr(text, here=f"{here:.1f}", least=narrow, on=f"{station[least] - at:.1f}")

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,17 @@ from rmp3d.reporting.html_parts import (
     html_facts,
     html_figure,
     html_gallery,
+    html_moments,
     html_page,
     html_table,
 )
-from rmp3d.reporting.incidents import chosen, incidents_of, left_out
+from rmp3d.reporting.incidents import (
+    Incident,
+    by_importance,
+    chosen,
+    counted,
+    incidents_of,
+)
 from rmp3d.reporting.lines import line_charts, lines_table
 from rmp3d.reporting.members import MemberRow, member_rows
 from rmp3d.reporting.motion import FIGURE_GOALS, FIGURE_TEXTS, GroupFigures, group_figures
@@ -33,6 +41,12 @@ from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots.moments import moment_pictures
+from rmp3d.viewer.texts import said, tr
+
+MOST_PICTURES = 80
+"""Of moments: 2 MB of a page, and ten seconds of its making."""
+MOST_SENTENCES = 2000
+"""About moments."""
 
 
 def write_report(
@@ -69,7 +83,7 @@ def write_report(
     lines, duration = crossings_of(recording, position), (recording.frames - 1) * recording.dt
     drawn = [*all_charts(recording, seen, course, members), *line_charts(lines, duration)]
     page = html_page(
-        f"{recording.scenario.name}, seed {recording.scenario.seed}",
+        f"{recording.scenario.name}, {tr('seed')} {recording.scenario.seed}",
         recording.scenario.description,
         _facts(recording, scene, verdict),
         {
@@ -92,22 +106,31 @@ def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> 
     seconds = (recording.frames - 1) * recording.dt
     triangles = sum(len(part.mesh.faces) for part in scene.parts)
     facts = {
-        "scene": f"{len(scene.parts)} parts, {triangles} triangles",
+        "scene": tr(
+            "{parts} parts, {triangles} triangles", parts=len(scene.parts), triangles=triangles
+        ),
         "members": str(recording.header.member_count),
-        "time": f"{seconds:.1f} s in {recording.frames} frames of {1e3 * recording.dt:.1f} ms",
-        "ending": recording.ending,
+        "time": tr(
+            "{time} s in {frames} frames of {step} ms",
+            time=f"{seconds:.1f}",
+            frames=recording.frames,
+            step=f"{1e3 * recording.dt:.1f}",
+        ),
+        "ending": tr(recording.ending),
     }
     if verdict is not None:
-        facts["verified"] = (
-            f"{'no findings' if verdict.ok else f'{len(verdict.findings)} findings'} in "
-            f"{verdict.states} states and {verdict.motions} motions"
-        )
-        facts["least clearance"] = (
-            f"{_meters(verdict.clearance_scene)} to the scene, "
-            f"{_meters(verdict.clearance_members)} between members"
-        )
+        none = "no findings in {states} states and {motions} motions"
+        some = "{count} findings in {states} states and {motions} motions"
+        facts["verified"] = tr(
+            none if verdict.ok else some,
+            count=len(verdict.findings), states=verdict.states, motions=verdict.motions,
+        )  # fmt: skip
+        facts["least clearance"] = tr(
+            "{scene} to the scene, {members} between members",
+            scene=_meters(verdict.clearance_scene), members=_meters(verdict.clearance_members),
+        )  # fmt: skip
         if verdict.expected:
-            facts["arrived"] = f"{verdict.arrived} of {verdict.expected}"
+            facts["arrived"] = tr("{count} of {all}", count=verdict.arrived, all=verdict.expected)
     return html_facts(facts)
 
 
@@ -147,10 +170,16 @@ def _members(members: Sequence[MemberRow]) -> str:
 def _motion(figures: GroupFigures) -> str:
     header = ("figure", *figures, "what good looks like")
     rows = [
-        [text, *(_median_and_worst(own, key) for own in figures.values()), FIGURE_GOALS[key]]
+        [
+            tr(text),
+            *(_median_and_worst(own, key) for own in figures.values()),
+            tr(FIGURE_GOALS[key]),
+        ]
         for key, text in FIGURE_TEXTS.items()
     ]
-    return "<p>Median and worst member of each group, until arrival.</p>" + html_table(header, rows)
+    return _paragraph("Median and worst member of each group, until arrival.") + html_table(
+        header, rows
+    )
 
 
 def _median_and_worst(own: Mapping[str, Mapping[str, float]], key: str) -> str | None:
@@ -163,28 +192,52 @@ def _moments(recording: RecordingReader, seen: Playback, members: Sequence[Membe
     """Return pictures and sentences of changes, waits and jams."""
     arrived = np.array([np.inf if row.arrived is None else row.arrived for row in members])
     found = incidents_of(recording, seen, arrived)
-    shown = chosen(found)
-    if not shown:
-        return "<p>Nothing needs a reason: no formation changed, nobody waited or was stuck.</p>"
-    pictures = moment_pictures(seen, [(each.time, each.members) for each in shown])
-    rows = [
-        (data, f"{each.time:.1f} s", each.text) for data, each in zip(pictures, shown, strict=True)
+    first = chosen(found)
+    if not first:
+        return _paragraph(
+            "Nothing needs a reason: no formation changed, nobody waited or was stuck."
+        )
+    rest = [each for each in by_importance(found) if each not in first]
+    drawn = [*first, *rest[: MOST_PICTURES - len(first)]]
+    pictures = moment_pictures(seen, [(each.time, each.members) for each in drawn])
+    gallery = [
+        (data, f"{each.time:.1f} s", each.text) for data, each in zip(pictures, first, strict=False)
     ]
-    rest = Counter(each.kind for each in found)
-    rest.subtract(each.kind for each in shown)
-    more = ", ".join(left_out(kind, count) for kind, count in rest.items() if count)
-    note = f"<p>And, not shown: {escape(more)}.</p>" if more else ""
-    return (
-        "<p>From above; members with a bright rim are those that the sentence is about, lines are "
-        "their last 4 s.</p>" + html_gallery(rows) + note
+    note = (
+        "From above; members with a bright rim are those that the sentence is about, lines are "
+        "their last 4 s."
     )
+    return _paragraph(note) + html_gallery(gallery) + _other_moments(rest, pictures[len(first) :])
+
+
+def _other_moments(rest: Sequence[Incident], pictures: Sequence[bytes]) -> str:
+    """Return sentences of moments, the first of which have pictures, folded away."""
+    if not rest:
+        return ""
+    told = sorted(zip_longest(rest[:MOST_SENTENCES], pictures), key=lambda each: each[0].time)
+    rows = [(data, f"{each.time:.1f} s", each.text) for each, data in told]
+    count = counted(rest)
+    summary = tr("The others, in order of time: {count}", count=count)
+    note = ""
+    if len(rest) > len(pictures):
+        text = "Pictures are drawn of the {count} moments that matter most."
+        note += _paragraph(text, count=MOST_PICTURES)
+    if len(rest) > MOST_SENTENCES:
+        text = "{count} more moments are not told: a page has at most {most} of them."
+        note += _paragraph(text, count=len(rest) - MOST_SENTENCES, most=MOST_SENTENCES)
+    return html_moments(rows, summary) + note
+
+
+def _paragraph(text: str, **values: object) -> str:
+    """Return a paragraph in the language that is shown."""
+    return f"<p>{escape(tr(text, **values))}</p>"
 
 
 def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
     names = [group.name for group in recording.scenario.groups]
     rows = [
-        [e.time, e.kind.replace("_", " "), names[e.group] if e.group >= 0 else None,
-         e.member if e.member >= 0 else None, e.text]
+        [e.time, tr(e.kind.replace("_", " ")), names[e.group] if e.group >= 0 else None,
+         e.member if e.member >= 0 else None, said(e.text)]
         for e in events
     ]  # fmt: skip
     return html_table(("time [s]", "event", "group", "member", "what happened"), rows)
@@ -192,9 +245,9 @@ def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
 
 def _findings(verdict: Report | None) -> str:
     if verdict is None:
-        return "<p>Not verified.</p>"
+        return _paragraph("Not verified.")
     if verdict.ok:
-        return "<p>No findings.</p>"
+        return _paragraph("No findings.")
     rows = [[f.time, f.kind.replace("_", " "), f.part, f.depth, f.text] for f in verdict.findings]
     return html_table(("time [s]", "finding", "part", "depth [m]", "what was found"), rows)
 

@@ -14,6 +14,7 @@ from rmp3d.viewer.plots import charts
 from rmp3d.viewer.plots.maps import save_map
 from rmp3d.viewer.plots.side_views import side_views
 from rmp3d.viewer.shapes.edges import sharp_edges
+from rmp3d.viewer.texts import tr
 
 POSES = 14
 """Of the body in the views from the sides."""
@@ -51,7 +52,7 @@ def _map(plan: WatchedPlan, body: BodyPlan) -> str:
             paths=[body.configurations[:, :3]] if body.solved else [], start=start, goal=goal,
         )  # fmt: skip
         data = base64.b64encode(path.read_bytes()).decode()
-    return f'<img alt="map with roadmap and path" src="data:image/png;base64,{data}">'
+    return f'<img alt="{tr("map with roadmap and path")}" src="data:image/png;base64,{data}">'
 
 
 def _views(plan: WatchedPlan, body: BodyPlan, motion: BodyTrack | None) -> str:
@@ -77,7 +78,7 @@ def _clearance(body: BodyPlan, motion: BodyTrack, unit: str) -> tuple[str, str, 
     # The body's speed is even.
     share = np.linspace(0.0, 100.0, len(place))
     chart = charts.line_chart(
-        share, {"clearance": clearance}, xlabel="of the path, turns included [%]",
+        share, {tr("clearance"): clearance}, xlabel="of the path, turns included [%]",
         ylabel=f"clearance {unit}".strip(),
     )  # fmt: skip
     return f"Clearance along the path: {body.name}", chart, "It stays above zero."

@@ -17,6 +17,7 @@ from rmp3d.reporting.html_parts import (
     html_table,
 )
 from rmp3d.reporting.plan_charts import plan_charts
+from rmp3d.viewer.texts import tr
 
 MOST_COMPONENTS = 12
 """Of a roadmap that are listed."""
@@ -42,7 +43,7 @@ def write_plan_report(plan: WatchedPlan, path: Path) -> None:
         "Result": html_data(_without_paths(plan.facts)),
     }
     lead = "a plan, proved and confirmed again for this page" if plan.solved else "no path"
-    page = html_page(plan.title, lead, _facts(plan, unit), sections)
+    page = html_page(plan.title, tr(lead), _facts(plan, unit), sections)
     write_whole(path, page)
 
 
@@ -54,20 +55,21 @@ def length_unit(plan: WatchedPlan) -> str:
 def verdict(body: BodyPlan) -> str:
     """Return what the kernels and python-fcl say of a path now."""
     if not body.solved:
-        return f"no path: {body.reason}"
+        return tr("no path: {why}", why=body.reason)
     wrong = np.flatnonzero(~body.proved)
     if len(wrong):
-        first = f"the first one from waypoint {wrong[0] + 1}"
-        return f"{len(wrong)} of {len(body.proved)} motions are not free, {first}"
+        text = "{count} of {all} motions are not free, the first one from waypoint {first}"
+        return tr(text, count=len(wrong), all=len(body.proved), first=wrong[0] + 1)
     if not body.confirmed:
-        return "proved by the kernels, but python-fcl finds a contact"
+        return tr("proved by the kernels, but python-fcl finds a contact")
     count = len(body.proved)
-    return f"all {count} motions proved free, and confirmed by python-fcl"
+    return tr("all {count} motions proved free, and confirmed by python-fcl", count=count)
 
 
 def _facts(plan: WatchedPlan, unit: str) -> str:
     triangles = sum(len(part.mesh.faces) for part in plan.scene.parts)
-    facts = {"scene": f"{len(plan.scene.parts)} parts, {triangles} triangles"}
+    count = len(plan.scene.parts)
+    facts = {"scene": tr("{parts} parts, {triangles} triangles", parts=count, triangles=triangles)}
     for body in plan.bodies:
         facts[f"{body.name}, path"] = verdict(body)
         if body.path is not None:
@@ -85,7 +87,7 @@ def _facts(plan: WatchedPlan, unit: str) -> str:
 def place_text(place: Placement) -> str:
     """Return where a start or goal is, and why it is not free."""
     at = ", ".join(cell_text(float(value)) for value in np.round(place.configuration, 4))
-    return f"{at}: {'free' if not place.reason else place.reason}"
+    return f"{at}: {place.reason or tr('free')}"
 
 
 def _bodies(plan: WatchedPlan, unit: str) -> str:
@@ -111,7 +113,7 @@ def _waypoints(body: BodyPlan, unit: str) -> str:
     assert body.path is not None
     turns = ("qw", "qx", "qy", "qz") if body.space.width == 7 else ()
     header = ("body", "waypoint", "x", "y", "z", *turns, f"clearance {unit}", "motion to the next")
-    free = [*("free" if good else "not free" for good in body.proved.tolist()), None]
+    free = [*(tr("free") if good else tr("not free") for good in body.proved.tolist()), None]
     rows = [
         [body.name, row + 1, *values, clearance, said]
         for row, (values, clearance, said) in enumerate(
@@ -134,7 +136,7 @@ def _components(body: BodyPlan) -> str:
     rest = order[MOST_COMPONENTS:]
     if len(rest):
         left = int(nodes[rest].sum())
-        text = f"{len(rest)} others"
+        text = tr("{count} others", count=len(rest))
         rows.append([body.name, text, left, int(edges[rest].sum()), float(left / nodes.sum())])
     return html_table(("body", "component", "nodes", "edges", "share of the nodes"), rows)
 

@@ -38,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="of a recording: leave the verification out, which is faster",
     )
+    parser.add_argument(
+        "--language", default="", metavar="CODE", help="en or es; default: as chosen in the panel"
+    )
     add_plan_options(parser)
     add_set_option(parser)
     add_output_options(parser)
@@ -46,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
     from rmp3d.geometry.errors import InputError
+    from rmp3d.viewer.settings import read_settings
+    from rmp3d.viewer.texts import speak
 
+    speak(options.language or read_settings().language)
     planned = is_plan(options.target) or is_scenario(options.target)
     output = options.output or Path(options.target).with_suffix(".html")
     if output.suffix.lower() not in (".html", ".htm"):

@@ -29,7 +29,7 @@ from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
-from rmp3d.viewer.texts import language
+from rmp3d.viewer.texts import language, said, tr
 
 SCRIPTS = (
     "motion.js", "camera.js", "shaders.js", "picture.js", "maps.js", "rays.js", "sight.js",
@@ -142,7 +142,7 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
             {
                 "time": event.time,
                 "kind": event.kind,
-                "text": event.text,
+                "text": said(event.text) or tr(event.kind.replace("_", " ")),
                 "who": _who(playback, event),
             }
             for event in playback.events

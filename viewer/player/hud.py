@@ -17,7 +17,7 @@ from rmp3d.viewer.playback.events import mark_of
 from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.tool_hud import draw_tools
-from rmp3d.viewer.texts import tr
+from rmp3d.viewer.texts import said, tr
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -155,8 +155,8 @@ def _status(overlay: Overlay, controls: Controls) -> None:
     width = right - controls.atlas.width(hint + "    ") - x
     past = [event for event in controls.playback.events if event.time <= clock.time + 1e-6]
     if past and width > 6 * line:
-        said = f"{clock_text(past[-1].time)}  {past[-1].text or past[-1].kind}"
-        overlay.text(controls.atlas.fitted(said, width), x, y, color=DIM)
+        now = f"{clock_text(past[-1].time)}  {said(past[-1].text) or tr(past[-1].kind)}"
+        overlay.text(controls.atlas.fitted(now, width), x, y, color=DIM)
 
 
 def _groups(overlay: Overlay, controls: Controls) -> None:

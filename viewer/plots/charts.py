@@ -11,6 +11,7 @@ from rmp3d.scenes import Scene
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.plots.maps import draw_scene
 from rmp3d.viewer.plots.writing import missing_letters_as_boxes
+from rmp3d.viewer.texts import tr
 
 WIDTH = 9.0
 """Of a chart [inches]."""
@@ -50,8 +51,8 @@ def line_chart(
     if values:
         axes.set_yticks(range(len(values)), values, fontsize="small")
     if at_most is not None:
-        axes.axhline(at_most, color="0.4", lw=1.0, ls="--", label="no longer measured")
-    axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(min(0.0, axes.get_ylim()[0]), None))
+        axes.axhline(at_most, color="0.4", lw=1.0, ls="--", label=tr("no longer measured"))
+    axes.set(xlabel=tr(xlabel), ylabel=tr(ylabel), ylim=(min(0.0, axes.get_ylim()[0]), None))
     if len(lines) > 1 or at_most is not None:
         axes.legend(loc="best", fontsize="small", framealpha=0.9)
     return both_widths(figure)
@@ -72,7 +73,9 @@ def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duratio
         y = np.concatenate([[0], np.arange(1, len(when) + 1), [len(when)]])
         axes.step(x, y, where="post", color=group_color(row), lw=1.8, label=name)
         axes.axhline(counts[name], color=group_color(row), lw=0.8, ls="--")
-    axes.set(xlabel="time [s]", ylabel="members arrived", ylim=(0, 1.08 * max(counts.values())))
+    axes.set(
+        xlabel=tr("time [s]"), ylabel=tr("members arrived"), ylim=(0, 1.08 * max(counts.values()))
+    )
     axes.legend(loc="upper left", fontsize="small")
     return both_widths(figure)
 
@@ -102,7 +105,7 @@ def formation_chart(
             middle = span[0] + 0.5 * span[1]
             text = axes.text(middle, row, formations[which], ha="center", va="center", fontsize=9)
             bars.append((text, span[1]))
-    axes.set(xlabel="time [s]", ylim=(len(groups) - 0.4, -0.6), xlim=(0.0, max(time[-1], step)))
+    axes.set(xlabel=tr("time [s]"), ylim=(len(groups) - 0.4, -0.6), xlim=(0.0, max(time[-1], step)))
     axes.set_yticks(range(len(groups)), groups)
     axes.grid(axis="y", visible=False)
     return both_widths(figure, lambda: _hide_wider(figure, axes, bars))
@@ -126,16 +129,18 @@ def room_chart(
         labels: Words and the arc lengths [m] from which on they hold.
     """
     figure, axes = chart_figure(3.0)
-    axes.fill_between(station, right, left, color=group_color(0), alpha=0.18, lw=0, label="free")
+    axes.fill_between(
+        station, right, left, color=group_color(0), alpha=0.18, lw=0, label=tr("free")
+    )
     axes.plot(station, left, color=group_color(0), lw=1.2)
     axes.plot(station, right, color=group_color(0), lw=1.2)
     at, most, least = used
-    axes.fill_between(at, least, most, color=group_color(1), alpha=0.55, lw=0, label="in use")
-    axes.axhline(0.0, color="0.15", lw=1.0, label="path")
+    axes.fill_between(at, least, most, color=group_color(1), alpha=0.55, lw=0, label=tr("in use"))
+    axes.axhline(0.0, color="0.15", lw=1.0, label=tr("path"))
     top = 1.35 * float(np.nanmax(np.abs(np.concatenate([left, right, [0.5]]))))
     axes.set(
-        xlabel="along the path [m]",
-        ylabel="right | left of the path [m]",
+        xlabel=tr("along the path [m]"),
+        ylabel=tr("right | left of the path [m]"),
         ylim=(-top, top),
         xlim=(0.0, float(station[-1])),
     )
@@ -185,7 +190,7 @@ def weight_maps(
             xlim=scene.bounds[:, 0], ylim=scene.bounds[:, 1], aspect="equal", xlabel="x [m]",
             ylabel="y [m]", title=f"{time:.0f} s",
         )  # fmt: skip
-    figure.colorbar(lines, ax=axes, label="weight", shrink=0.8)
+    figure.colorbar(lines, ax=axes, label=tr("weight"), shrink=0.8)
     return svg_text(figure, rasterized=True)
 
 

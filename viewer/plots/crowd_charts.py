@@ -10,6 +10,7 @@ from rmp3d.viewer.maps.map_series import MapSeries, ground_cells
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots.charts import NARROW, WIDTH, figures, svg_text
 from rmp3d.viewer.plots.maps import draw_scene
+from rmp3d.viewer.texts import tr
 
 FEWEST = 10
 """Members on the ground that are called a crowd."""
@@ -66,4 +67,4 @@ def _draw(
     )  # fmt: skip
     axes.set(xlim=bounds[:, 0], ylim=bounds[:, 1], aspect="equal", xlabel="x [m]", ylabel="y [m]")
     where = "bottom" if below_it else "right"
-    axes.figure.colorbar(shown, ax=axes, label=title, shrink=0.8, location=where)
+    axes.figure.colorbar(shown, ax=axes, label=tr(title), shrink=0.8, location=where)

@@ -277,14 +277,14 @@ class CrowdRun:
         routes = self._trips.routes(position[members], self._stage.region[members])
         self._lead(lost, routes[: len(lost)], position)
         for member in lost.tolist():
-            self._tell(time, "reroute", "lost sight of its subgoal", member)
+            self._tell(time, "reroute", "no longer sees the next point of its way", member)
         routes = routes[len(lost) :]
         lengths = route_lengths(position[back], routes)
         for row in self._shorter.found(back, position, left, lengths).tolist():
             route, member = routes[row], int(back[row])
             assert route is not None
             waypoints.give(member, route)
-            self._tell(time, "reroute", "was pushed past its subgoal", member)
+            self._tell(time, "reroute", "was pushed past the next point of its way", member)
 
     def _watch(self, left: Float, waiting: Bool, time: float) -> None:
         """Note which members come nearer, by the distance (n,) that is left [m]."""

@@ -245,7 +245,7 @@ class SelfGuidedRun(GroupRun):
             self._waypoints.unseen[member] = 0.0
             if route is not None:
                 self._waypoints.give(member, route)
-                self.tell(time, "reroute", "lost sight of its subgoal", member)
+                self.tell(time, "reroute", "no longer sees the next point of its way", member)
 
     def _way_to_place(self, member: int, position: Float) -> Float:
         """Return subgoals (K, 3) from (3,) to the place of a member in the goal area [m].

@@ -390,4 +390,4 @@ class GoalSearchRun(SelfGuidedRun):
             except PlanningError:
                 continue
             self._waypoints.give(member, self._subgoals(path.points))
-            self.tell(time, "reroute", "lost sight of its subgoal", member)
+            self.tell(time, "reroute", "no longer sees the next point of its way", member)

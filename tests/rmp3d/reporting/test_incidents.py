@@ -8,7 +8,15 @@ import pytest
 from PIL import Image
 
 from rmp3d.models import load_character
-from rmp3d.reporting.incidents import MOST_OF_A_KIND, Incident, chosen, reason, waits
+from rmp3d.reporting import page
+from rmp3d.reporting.incidents import (
+    MOST_OF_A_KIND,
+    Incident,
+    by_importance,
+    chosen,
+    reason,
+    waits,
+)
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.build.shapes import sheet
 from rmp3d.viewer.playback.playback import Playback
@@ -78,3 +86,31 @@ def test_a_picture_shows_those_that_it_is_about(queue):
     assert orange > 50
     assert near != far
     assert moment_pictures(queue, []) == []
+
+
+def test_the_longest_wait_and_each_kind_come_first():
+    moments = [Incident(float(k), "wait", (0,), "", 2.0 + k) for k in range(9)]
+    moments.append(Incident(20.0, "jam", (0,), ""))
+    assert [each.weight for each in by_importance(moments)][:3] == [10.0, 0.0, 9.0]
+    shown = chosen(moments)
+    assert {each.weight for each in shown if each.kind == "wait"} == {7.0, 8.0, 9.0, 10.0}
+    assert [each.time for each in shown] == sorted(each.time for each in shown)
+
+
+def test_each_moment_is_told_and_the_first_have_pictures(monkeypatch):
+    monkeypatch.setattr(page, "MOST_PICTURES", 7)
+    rest = [Incident(float(k), "wait", (0,), f"sentence {k}.") for k in range(30)]
+    html = page._other_moments(rest, [b"a", b"b", b"c"])
+    assert [f"sentence {k}." in html for k in range(30)] == [True] * 30
+    assert html.count("<img") == 3
+    assert "The others, in order of time: 30 waits" in html
+    assert "Pictures are drawn of the 7 moments that matter most." in html
+    assert page._other_moments([], []) == ""
+
+
+def test_a_page_says_how_many_moments_it_does_not_tell(monkeypatch):
+    monkeypatch.setattr(page, "MOST_SENTENCES", 5)
+    rest = [Incident(float(k), "wait", (0,), f"sentence {k}.") for k in range(8)]
+    html = page._other_moments(rest, [])
+    assert html.count("sentence") == 5
+    assert "3 more moments are not told" in html

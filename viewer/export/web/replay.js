@@ -232,7 +232,7 @@ class Replay {
     byId('clock').textContent = `${clock(time)} / ${clock(this.duration)}`;
     const past = head.events.filter(event => event.time <= time + 1e-6).at(-1);
     byId('event').textContent = past
-      ? `${clock(past.time)}  ${past.who ? `${past.who}: ` : ''}${past.text || past.kind}` : '';
+      ? `${clock(past.time)}  ${past.who ? `${past.who}: ` : ''}${past.text}` : '';
     head.groups.forEach((group, row) => {
       const now = group.formations.filter(([start]) => start <= time + 1e-6).at(-1);
       byId('groups').children[row].lastChild.textContent = now?.[1] ? ` · ${now[1]}` : '';
