@@ -67,10 +67,11 @@ def path_over(
     space = roadmap.space
     points = route_over(roadmap, ends, clearance_wanted)
     if roadmap.is_of_corners and clearance_wanted == 0.0:
+        space.world.confirm(points)  # points close together are on the same straight motions
         points = without_repeats(densified(points, _spacing(space, points, 1.0), space))
     else:
         points = polished(space, points, rng, clearance_wanted)
-    space.world.confirm(points)
+        space.world.confirm(points)
     world, cap = space.world, CLEARANCE_CAP * space.world.body.radius
     if isinstance(world, CollisionWorld):
         clearance = world.clearance(points, cap, on_proved_path=True)

@@ -15,6 +15,7 @@ from rmp3d.planner.paths.edges import least_clearance, proved
 from rmp3d.planner.paths.polyline import joined, total_length, total_lengths
 from rmp3d.planner.roadmap.astar import RisingGraph
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.landmarks import bounds_to_goal
 from rmp3d.planner.roadmap.near_ends import batches_of_nodes
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
@@ -227,6 +228,13 @@ def _graph(roadmap: Roadmap, ends: Ends, wanted: float) -> RisingGraph:
     )
     nodes = np.concatenate([roadmap.configurations, ends.configurations])
     estimate = space.distance(nodes, np.broadcast_to(nodes[-1], nodes.shape))
+    if roadmap.is_of_corners:
+        to_goal = ends.edges[:, 1] == len(nodes) - 1
+        direct = ends.edges[:, 0] >= len(nodes) - 2
+        joint = np.flatnonzero(to_goal & ~direct)
+        least = bounds_to_goal(roadmap, ends.edges[joint, 0], ends.length[joint])
+        if least is not None and not (to_goal & direct).any():
+            estimate[: len(least)] = np.maximum(estimate[: len(least)], least)
     own = len(roadmap.edges) + len(roadmap.untried)
     adjacent = extended(_adjacency_of(roadmap), own, ends.edges, len(nodes))
     return RisingGraph(adjacent, cost, estimate, len(nodes) - 1)
