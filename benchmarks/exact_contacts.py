@@ -12,7 +12,7 @@ with 18 digits. The triangle is put 1e-1 to 1e-9 m under the least height, or ov
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -273,6 +273,12 @@ def _between(start: Float, end: Float, share: float) -> Float:
     return np.concatenate([(1.0 - share) * start[:3] + share * end[:3], turned])
 
 
+def placed_between(start: Float, end: Float, share: float) -> Callable[[Float], Float]:
+    """Return what moves points (N, 3) of the body to where they are at a share of a motion."""
+    pose = _between(start, end, share)
+    return lambda points: _placed(points, pose)
+
+
 def _placed(triangles: Float, pose: Float) -> Float:
     points = triangles.reshape(-1, 3)
     turned = rotate(np.tile(pose[3:], (len(points), 1)), points)
@@ -288,12 +294,20 @@ def _report(rows: list[tuple[Case, dict[str, bool]]], seed: int) -> Iterator[str
     yield f"{len(rows)} motions of seed {seed}. *Missed*: they meet, and the judge calls the motion"
     yield "free. *False alarms*: they do not meet, and the judge does not prove it."
     yield ""
-    yield "| cases | number | " + " | ".join(JUDGES) + " |"
-    yield "|---|--:|" + "---|" * len(JUDGES)
+    yield from table(rows, GROUPS)
+
+
+def table(
+    rows: list[tuple[Case, dict[str, bool]]], groups: Mapping[str, Callable[[Case], bool]]
+) -> Iterator[str]:
+    """Yield how often each judge is wrong, by kind of case and group."""
+    names = list(rows[0][1])
+    yield "| cases | number | " + " | ".join(names) + " |"
+    yield "|---|--:|" + "---|" * len(names)
     for kind in dict.fromkeys(case.kind for case, _ in rows):
-        for words, chosen in GROUPS.items():
+        for words, chosen in groups.items():
             some = [(case, said) for case, said in rows if case.kind == kind and chosen(case)]
-            wrong = [sum(said[name] == case.meets for case, said in some) for name in JUDGES]
+            wrong = [sum(said[name] == case.meets for case, said in some) for name in names]
             word = "missed" if some and some[0][0].meets else "false alarms"
             cells = " | ".join(f"{each} {word}" for each in wrong)
             if some:
@@ -307,6 +321,11 @@ GROUPS = {
     f"gap up to {WIDE:g} m": lambda case: not case.meets and FIRMLY < case.gap <= WIDE,
     f"gap over {WIDE:g} m": lambda case: not case.meets and case.gap > WIDE,
 }
+
+WITHOUT_DEPTH = {"they meet": lambda case: case.meets} | {
+    words: chosen for words, chosen in GROUPS.items() if words.startswith("gap")
+}
+"""For points and edges, which touch or do not."""
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.vectors import unit
 from rmp3d.geometry.work_limit import check_work
+from rmp3d.verification.directions import first_directions, further_directions
 from rmp3d.verification.turning_motions import MovedCorners, TurningMotions, bounds, swung
 
 BLOCK = 16  # triangles that are left out together
@@ -216,14 +217,14 @@ class IntervalJudge:
     ) -> tuple["_Pairs", Index]:
         """Return the pairs that are not proved apart; motions of pairs not apart in the middle."""
         touching = np.zeros(0, np.intp)
-        for directions in (_first_directions, _further_directions):
+        for directions in (first_directions, further_directions):
             if len(pairs.body) == 0:
                 return pairs, touching
             moved = motions.at(pairs.motion, self._body[pairs.body], pairs.middle)
             standing = self._obstacles[pairs.obstacle]
             gap, still = _gaps(directions(moved.points, standing), moved, standing, pairs.half)
             apart = gap.max(axis=1) > least[pairs.motion]
-            if directions is _first_directions:
+            if directions is first_directions:
                 pairs = pairs.select(~apart)
                 before = still.max(axis=1)[~apart]
         in_contact = np.maximum(before, still.max(axis=1)) <= least[pairs.motion]
@@ -294,28 +295,6 @@ def _gaps_of_swings(moved: MovedCorners, standing: Float, half: Float, straight:
     )
     most: Float = gap.max(axis=1)
     return most
-
-
-def _first_directions(moving: Float, standing: Float) -> Float:
-    """Return directions (M, 6, 3) that are often enough: normals, axes, and between the middles."""
-    axes = np.broadcast_to(np.eye(3), (len(moving), 3, 3))
-    normals = [np.cross(each[:, 1] - each[:, 0], each[:, 2] - each[:, 0])
-               for each in (moving, standing)]  # fmt: skip
-    middles = moving.mean(axis=1) - standing.mean(axis=1)
-    return np.concatenate([unit(np.stack([*normals, middles], axis=1)), axes], axis=1)
-
-
-def _further_directions(moving: Float, standing: Float) -> Float:
-    """Return the directions (M, 15, 3) of the separating-axis theorem, without the normals.
-
-    Two triangles that do not touch are apart along a normal, along the product of two edges, or,
-    in one plane, across an edge.
-    """
-    edges = [each[:, [1, 2, 0]] - each for each in (moving, standing)]
-    crossed = np.cross(edges[0][:, :, None], edges[1][:, None]).reshape(-1, 9, 3)
-    normals = [np.cross(each[:, 0], each[:, 1])[:, None] for each in edges]
-    outward = [np.cross(edge, normal) for edge, normal in zip(edges, normals, strict=True)]
-    return unit(np.concatenate([crossed, *outward], axis=1))
 
 
 def _in_blocks(triangles: Float) -> tuple[Float, Index]:

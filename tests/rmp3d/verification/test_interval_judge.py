@@ -111,3 +111,12 @@ def test_blocks_are_full_but_the_last_and_have_every_triangle_once(count):
     ordered, starts = _in_blocks(triangles)
     assert starts.tolist() == list(range(0, count, BLOCK))
     assert sorted(map(bytes, ordered)) == sorted(map(bytes, triangles))
+
+
+def test_triangles_without_area_in_one_plane_are_told_apart():
+    along, across = np.linalg.qr(np.array([[1.0, 2, 3], [3, -1, 1]]).T)[0].T
+    needle = TriangleMesh(np.outer([0, 1, 1], along), np.array([[0, 1, 2]]))
+    other = needle.vertices + 0.3 * along + across
+    judge = IntervalJudge(needle, TriangleMesh(other, np.array([[0, 1, 2]])))
+    assert judge.motion_is_free(pose(0, 0, 0), pose(*0.999 * across))
+    assert not judge.motion_is_free(pose(0, 0, 0), pose(*across))
