@@ -23,6 +23,7 @@ class Guides(NamedTuple):
         course: (n,) angle of the heading at the last point in plan [rad], or of its opposite; nan
             where it may be any, None where all may.
         by_time: Whether a meter backward costs its time, and not what keeps formations in line.
+        about: Whether members go about, and so rather drive round than back; with ``by_time``.
     """
 
     points: Callable[[int], Float]
@@ -31,6 +32,7 @@ class Guides(NamedTuple):
     led: Bool | bool = True
     course: Float | None = None
     by_time: bool = False
+    about: bool = False
 
 
 class RouteAhead(NamedTuple):

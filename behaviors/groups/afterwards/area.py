@@ -237,7 +237,8 @@ class Area:
             float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), np.concatenate(list(soon)),
         )  # fmt: skip
-        return vehicle.by_time(bodies, member, float(flock.velocity[member] @ heading))
+        speed = float(flock.velocity[member] @ heading)
+        return vehicle.by_time(bodies, member, speed, about=True)
 
     def _first_ahead(self, flock: Flock, member: int, places: Float) -> tuple[int, float]:
         """Return the row of the first of places (K, 3) ahead of a vehicle, and its course there.

@@ -99,7 +99,8 @@ class Travel(GroupRun):
         if self._turn > 0.0:
             pace = np.full(len(flock), self._cruise)
             stops = self._waypoints.at_end & self._last()
-            guides = Guides(self._waypoints.ahead, pace, stops, by_time=True)
+            about = self._chooser.any_will_do
+            guides = Guides(self._waypoints.ahead, pace, stops, by_time=True, about=about)
         return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides)
 
     def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:

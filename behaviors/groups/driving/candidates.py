@@ -50,8 +50,7 @@ def curves_to_ends(
     start, end = (
         grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3])
     )
-    words = reeds_shepp_paths if vehicle.reverses else dubins_paths
-    sides, lengths = words(start, end, radius)
+    sides, lengths = _words(start, end, radius, vehicle.reverses)
     arc = np.repeat(np.arange(len(bends)), len(ends))
     first = np.broadcast_to(pieces[arc, None, None], (*lengths.shape[:2], 1))
     cost = _cost(np.concatenate([first, lengths], axis=2), vehicle)
@@ -62,6 +61,24 @@ def curves_to_ends(
     length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
     aim = pair % len(ends)
     return CurvesToEnds(curvature, length, cost[pair, word] + price[aim], ends[aim, 3], aim)
+
+
+def _words(start: Float, end: Float, radius: float, reverses: bool) -> tuple[Float, Float]:
+    """Return curvatures and signed lengths (M, W, P) of curves between poses (M, 3).
+
+    The shortest curves of Reeds and Shepp turn by half a circle at most in one piece; one that
+    would rather drive round than back turns farther, by a curve of Dubins.
+    """
+    sides, lengths = dubins_paths(start, end, radius)
+    if not reverses:
+        return sides, lengths
+    turns_farther = (np.where(sides != 0.0, lengths, 0.0) > np.pi * radius).any(axis=2)
+    lengths = np.where(turns_farther[..., None], lengths, np.inf)
+    both = reeds_shepp_paths(start, end, radius)
+    more = ((0, 0), (0, 0), (0, both[0].shape[2] - sides.shape[2]))
+    padded = np.pad(sides, more), np.pad(lengths, more)
+    with_ahead = [np.concatenate(each, axis=1) for each in zip(padded, both, strict=True)]
+    return with_ahead[0], with_ahead[1]
 
 
 def _cost(length: Float, vehicle: Driven) -> Float:

@@ -262,7 +262,9 @@ class Driver:
             self._wedged.pop(member, 0),
         )  # fmt: skip
         speed = float(flock.velocity[member] @ heading)
-        return vehicle.by_time(bodies, member, speed) if guides.by_time else vehicle
+        if not guides.by_time:
+            return vehicle
+        return vehicle.by_time(bodies, member, speed, guides.about)
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
         """Return the rows (P,) of the characters near a member."""

@@ -18,6 +18,9 @@ ROLLS = 0.5
 NOWHERE, NO_TURN = 0.1, 0.1
 # A meter backward counts as so many; a change of gear as so many meters.
 BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
+# One that goes about, with no place that it must come to, would rather drive so many meters more
+# than change the gear.
+ROUND = 10.0
 # A route is looked for anew after so long [s].
 RENEWED = 0.8
 
@@ -108,6 +111,7 @@ class Driven:
         back_price: As how many meters ahead one backward counts.
         change_price: As how many meters a change of gear counts.
         rolls: In which gear it rolls, 1 or -1; 0: it stands, or that does not count.
+        about: Whether it goes about: then it rather drives round than back, and keeps off walls.
     """
 
     space: GroundHeadingSpace
@@ -122,8 +126,9 @@ class Driven:
     back_price: float = BACK_PRICE
     change_price: float = CHANGE_PRICE
     rolls: int = 0
+    about: bool = False
 
-    def by_time(self, bodies: Bodies, member: int, speed: float) -> "Driven":
+    def by_time(self, bodies: Bodies, member: int, speed: float, about: bool = False) -> "Driven":
         """Return it with prices by the time that is lost.
 
         A change of gear costs the time in which it comes to rest and to its pace again, half of it
@@ -133,14 +138,16 @@ class Driven:
             bodies: Of the group.
             member: Row.
             speed: Along its heading, backward negative [m/s].
+            about: Whether it goes about: then it rather drives round than back.
         """
         cruise = float(bodies.cruise_speed[member])
-        change = 0.5 * cruise**2 / float(bodies.guaranteed_brake[member])
+        change = 0.5 * cruise**2 / float(bodies.guaranteed_brake[member]) + ROUND * about
         back = max(float(bodies.max_reverse_speed[member]), 1e-9)
         rolls = int(np.sign(speed)) if abs(speed) > ROLLS else 0
         return replace(
-            self, back_price=cruise / back, change_price=CHANGE_PRICE + change, rolls=rolls
-        )
+            self, back_price=cruise / back, change_price=CHANGE_PRICE + change, rolls=rolls,
+            about=about,
+        )  # fmt: skip
 
     @property
     def pose(self) -> Float:

@@ -31,6 +31,9 @@ COARSE, FINE = (0.1, 1.1, 360), (0.03, 1.03, 60)
 # Where a vehicle just fits through a door, these are tried first: one that needs so much room as
 # coarse ones leads away from it again.
 CLOSE = (0.02, 1.03, 24)
+# One that goes about tries first those that keep so much farther from things [m], where it need not
+# drive slowly.
+ROOM = 0.4
 # The clearance of a sample is half the step, half of what the row's ends swing in it, and this [m].
 SPARE = 0.008
 # A body that is nearer to something at the start leaves it by this share of its motion at least,
@@ -104,10 +107,12 @@ def _cheapest(
 
     With ``onward`` it goes on from its end.
     """
-    for step, wider, most in (CLOSE, COARSE, FINE) if close else (COARSE, FINE):
+    rooms = [(*COARSE, ROOM)] if vehicle.about and not with_arcs else []
+    passes = (CLOSE, COARSE, FINE) if close else (COARSE, FINE)
+    for step, wider, most, room in rooms + [(*each, 0.0) for each in passes]:
         radius = wider * vehicle.turn_radius
         arcs = first_arcs(radius, vehicle.reverses) if with_arcs else no_arcs()
-        search = _Search(vehicle, step, radius, most)
+        search = _Search(vehicle, step, radius, most, room)
         found = search.first_free(curves_to_ends(vehicle, ends, price, radius, *arcs), onward)
         if found is not None:
             return found
@@ -127,8 +132,11 @@ def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:
     curves = curves_to_ends(
         ahead, ends, 2.0 * LONGEST * rank.astype(np.float64), radius, *no_arcs()
     )
-    found = _Search(ahead, COARSE[0], radius, COARSE[2]).first_free(curves)
-    return -1 if found is None else found.end_among(ends)
+    for room in (ROOM, 0.0) if vehicle.about else (0.0,):
+        found = _Search(ahead, COARSE[0], radius, COARSE[2], room).first_free(curves)
+        if found is not None:
+            return found.end_among(ends)
+    return -1
 
 
 def can_turn_round(vehicle: Driven) -> bool:
@@ -163,6 +171,7 @@ class _Search:
     step: float
     radius: float
     most: int
+    room: float = 0.0
 
     def first_free(self, curves: CurvesToEnds, onward: "_Onward | None" = None) -> Route | None:
         """Return the cheapest free one of the curves, or None; with ``onward`` one that goes on."""
@@ -240,7 +249,7 @@ class _Search:
         vehicle, world = self.vehicle, self.vehicle.space.world
         shape = poses.shape[:2]
         swing = 0.5 * self.step / self.radius * float(np.abs(world.forward).max())
-        wanted = 0.5 * self.step + swing + SPARE
+        wanted = 0.5 * self.step + swing + SPARE + self.room
         places = posed(
             np.concatenate([vehicle.point[None], point.reshape(-1, 3)]),
             np.append(vehicle.angle, poses[..., 2]),

@@ -177,3 +177,26 @@ def test_one_that_rolls_ahead_is_not_sent_back_where_one_that_stands_is(gate, bi
 @pytest.mark.parametrize(("pose", "free"), [([-12.0, 0.0, 1.0], True), ([-1.0, 0.0, 0.0], False)])
 def test_a_vehicle_can_turn_round_in_a_yard_but_not_in_a_corridor(gate, bikes, pose, free):
     assert can_turn_round(at(gate, bikes.at([pose]))) == free
+
+
+def test_one_that_rather_drives_round_than_back_turns_by_more_than_half_a_circle(gate, bikes):
+    vehicle = at(gate, bikes.at([[-12.0, 0.0, 0.0]]))
+    behind = np.array([[-12.0, 1.0, np.deg2rad(-120.0), 0.0]])
+    back = find_route(vehicle, behind, np.zeros(1))
+    assert (back.gear < 0).any()
+    round_it = find_route(replace(vehicle, change_price=100.0), behind, np.zeros(1))
+    assert (round_it.gear == 1).all()
+    assert np.ptp(round_it.angle) > np.pi
+    assert proved(gate, round_it)
+
+
+def test_one_that_goes_about_keeps_off_the_wall_where_there_is_room(gate, bikes):
+    vehicle = at(gate, bikes.at([[-12.0, 0.0, np.pi]]))
+    ends = np.array([[-4.6, 2.0, 0.5 * np.pi, 0.0], [-8.0, 2.0, 0.5 * np.pi, 0.0]])
+    nearest, roomy = (
+        find_route(replace(vehicle, about=about), ends, np.array([0.0, 30.0]))
+        for about in (False, True)
+    )
+    assert nearest.end_among(ends) == 0
+    assert roomy.end_among(ends) == 1
+    assert roomy.clearance[1:].min() > nearest.clearance.min()
