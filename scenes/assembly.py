@@ -98,7 +98,8 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
     patterns.refuse_unused()
     if description.ground is not None:
         parts.append(_ground(description, parts))
-    parts = list(present_parts(moved_parts(parts, description), description))
+    moved, begins = moved_parts(parts, description)
+    parts = list(present_parts(moved, description))
     bounds = description.bounds or _around(parts)
     first = [*mesh_files(description), *(entry.file for entry in description.meshes)][0]
     return AssembledScene(
@@ -110,7 +111,7 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
         roles_stated=bool(description.roles)
         or description.ground is not None
         or any(role is not None for role in found.roles),
-        notes=tuple(found.notes),
+        notes=(*found.notes, *begins),
     )
 
 
@@ -132,14 +133,15 @@ def _of_builtin(description: SceneDescription) -> AssembledScene:
     except InputError as error:
         raise InputError(f"`scene.name`: {error}") from None
     own = assembled(stated, folder, {})
+    moved, begins = moved_parts(own.parts, description)
     return AssembledScene(
         name=name,
-        parts=present_parts(moved_parts(own.parts, description), description),
+        parts=present_parts(moved, description),
         regions={**own.regions, **regions_of(description.regions)},
         bounds=own.bounds if description.bounds is None else np.array(description.bounds),
         max_slope=own.max_slope if description.max_slope is None else _slope(description),
         roles_stated=own.roles_stated,
-        notes=own.notes,
+        notes=(*own.notes, *begins),
     )
 
 

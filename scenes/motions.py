@@ -32,8 +32,10 @@ def stated_motions(description: SceneDescription) -> list[MotionDescription]:
     return [] if isinstance(description.motions, msgspec.UnsetType) else description.motions
 
 
-def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[Part, ...]:
-    """Return the parts with the motions of a description.
+def moved_parts(
+    parts: Sequence[Part], description: SceneDescription
+) -> tuple[tuple[Part, ...], list[str]]:
+    """Return the parts with the motions of a description, and notes on where they begin.
 
     An obstacle that moves becomes decor: it is in no place for ever.
 
@@ -59,8 +61,7 @@ def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[P
                 )
             made = _motion(motion, found[k], f"{where}: `{found[k].name}`")
             found[k] = found[k].moving(made)
-    check_begins(found)
-    return tuple(found)
+    return tuple(found), check_begins(found)
 
 
 @lru_cache(maxsize=1)

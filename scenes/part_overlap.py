@@ -11,19 +11,25 @@ from rmp3d.scenes.part import Part
 
 DEEP = 0.15
 """A part may begin so far [m] in another one: doors touch their frames, and slide into walls."""
+NOTED = 0.02
+"""From so far [m] on it is said."""
 
 
-def check_begins(parts: Sequence[Part]) -> None:
+def check_begins(parts: Sequence[Part]) -> list[str]:
     """Refuse a moving part that begins farther than `DEEP` inside a part that stands still.
 
     Looked at are its corners, and the middles of its edges and faces. Only watertight parts have an
     inside. Decor may be anywhere.
+
+    Returns:
+        Notes on those that begin farther than `NOTED` inside.
 
     Raises:
         InputError: Names both parts, the time, the depth and the place.
     """
     still = [part for part in parts if part.motion is None and part.role != "decor"]
     queries: dict[int, MeshQuery] = {}
+    notes = []
     for part in parts:
         if part.motion is None or part.motion.role == "decor" or part.motion.stands:
             continue
@@ -45,6 +51,12 @@ def check_begins(parts: Sequence[Part]) -> None:
                     f"{DEEP:g} m is taken for a frame or a pocket: move the part, or let it begin "
                     "elsewhere (`phase`)"
                 )
+            if depth.max() > NOTED:
+                notes.append(
+                    f"at 0 s, `{part.name}` is {depth.max():.2g} m deep inside `{other.name}`, "
+                    "which is taken for a frame or a pocket"
+                )
+    return notes
 
 
 def _points_at_start(part: Part) -> Float:

@@ -110,7 +110,10 @@ def test_a_part_may_begin_in_a_pocket_but_not_deep_inside_another(depth):
     away = MotionDescription("door", [KeyFrame(0, (0, -3, 0)), KeyFrame(9)], "stay")
     Scene.from_mesh(parts).with_motions([away])  # comes to be there later
     if depth == 0.1:
-        Scene.from_mesh(parts).with_motions([motion])
+        (note,) = Scene.from_mesh(parts).with_motions([motion]).notes
+        assert note.startswith("at 0 s, `door` is 0.1 m deep inside `wall`")
+        parts["wall"] = box((2, 3, 0), (6, 4, 2))
+        assert Scene.from_mesh(parts).with_motions([motion]).notes == ()
         return
     message = f"at 0 s, `door` is {depth:g} m deep inside `wall`"
     with pytest.raises(InputError, match=message):
