@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.key_symbols import unshifted
 from rmp3d.viewer.player.scale import automatic_scale, line_of, stepped
 
 LETTER_STEPS = {"EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1,
@@ -56,6 +57,8 @@ class WindowEvents:
                 self.wish(LETTER_STEPS[name])
             return True
         shift = bool(modifiers & key.MOD_SHIFT)
+        if shift:
+            name = key.symbol_string(unshifted(self._window, symbol))
         self._controls().key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
         return True  # pyglet would close the window on Escape by itself
 

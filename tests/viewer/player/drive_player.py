@@ -28,6 +28,9 @@ def steps(window, folder):
         "r": lambda: "roadmap" in controls.message and not controls.layers.roadmap,
         "Tab": lambda: controls.selected == 0,
         "4": lambda: controls.rig.ride == "follow",
+        "shift+6": lambda: set(controls.views.saved.cameras) == {"6"},
+        "shift+0": lambda: set(controls.views.saved.cameras) == {"6", "0"},
+        "shift+a": lambda: len(controls.selection) == controls.playback.member_count,
     }.items():
         xdotool("key", key)
         yield done

@@ -140,7 +140,21 @@ def test_text_is_drawn_over_the_scene(window):
 
 
 HUNG = 1800.0  # [s] in which the driver ends; each of its steps has a limit of its own
-REACHED = ["size 1280 720", "space", "h", "s", "g", "r", "Tab", "4", "orbited", "left"]
+REACHED = [
+    "size 1280 720",
+    "space",
+    "h",
+    "s",
+    "g",
+    "r",
+    "Tab",
+    "4",
+    "shift+6",
+    "shift+0",
+    "shift+a",
+    "orbited",
+    "left",
+]
 
 
 IN_A_WINDOW = [
