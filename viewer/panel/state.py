@@ -337,7 +337,10 @@ class PanelState:
                 self._adopt(report.path)
             case Compared():
                 self.compared, self.working = report.playback, Working("")
-                self.notice = Notice(tr("{name} as ghosts", name=report.playback.title))
+                text, other = "{name} as ghosts", report.playback.scene.hash
+                if self.playback is not None and self.playback.scene.hash != other:
+                    text = "{name} as ghosts; its scene is another one"
+                self.notice = Notice(tr(text, name=report.playback.title))
             case Saved():
                 self.notice = Notice(tr("saved {path}", path=report.path))
                 self.working = Working("")

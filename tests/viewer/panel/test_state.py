@@ -1,8 +1,11 @@
 """The panel's state: what is asked of the session, and what follows from its answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from rmp3d.scenes import Scene
 from rmp3d.viewer.panel.protocol import (
     COMPILING,
     Advance,
@@ -210,6 +213,17 @@ def test_who_compares_no_more_is_not_told_of_ghosts(state, whole):
     assert "ghosts" in state.notice.text
     state.compare("")
     assert not state.notice.text
+
+
+def test_a_recording_of_another_scene_that_is_compared_says_so(state, whole):
+    answer(state, Opened("a.rmp3d", {**TABLE, "seed": 7}, whole))
+    answer(state, Compared(whole))
+    assert "another one" not in state.notice.text
+    part = whole.scene.parts[0]
+    away = replace(part, mesh=type(part.mesh)(part.mesh.vertices + 9.0, part.mesh.faces))
+    other = Scene("other", (away,), {}, away.mesh.bounds)
+    answer(state, Compared(replace(whole, scene=other)))
+    assert "its scene is another one" in state.notice.text
 
 
 def test_switching_the_scene_ends_a_run(state, script, started, more):
