@@ -59,6 +59,9 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         scene
     )
     for i in rows:
+        if _stays(i, bodies):
+            safe[i, 0], safe[i, 1], safe[i, 2] = 0.0, 0.0, 0.0
+            continue
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
         count = pair_rows(i, body, bodies, pairs, planes)
@@ -99,6 +102,20 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             counts[1] += 1
         safe[i, 0], safe[i, 1], safe[i, 2] = best[0], best[1], best[2]
     held(room)
+
+
+@inlined
+def _stays(i, bodies):
+    """Return whether a body is at rest and wants to be: the last step proved where it stands."""
+    for axis in range(3):
+        if (
+            bodies.velocity[i, axis] != 0.0
+            or bodies.proposal[i, axis] != 0.0
+            or bodies.desire[i, axis] != 0.0
+            or bodies.acceleration[i, axis] != 0.0
+        ):
+            return False
+    return True
 
 
 @inlined
