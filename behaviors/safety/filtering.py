@@ -59,8 +59,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         scene
     )
     for i in rows:
-        if _stays(i, bodies):
-            safe[i, 0], safe[i, 1], safe[i, 2] = 0.0, 0.0, 0.0
+        if _stays(i, bodies, safe):
             continue
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
@@ -96,17 +95,16 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
                     body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe,
                     steps, best, search, walk, ROUNDS,
                 )  # fmt: skip
-        if accepted < 1.0:
-            counts[0] += 1
-        if accepted <= 0.0:
-            counts[1] += 1
+        counts[0] += accepted < 1.0
+        counts[1] += accepted <= 0.0
         safe[i, 0], safe[i, 1], safe[i, 2] = best[0], best[1], best[2]
     held(room)
 
 
 @inlined
-def _stays(i, bodies):
+def _stays(i, bodies, safe):
     """Return whether a body is at rest and wants to be: the last step proved where it stands."""
+    safe[i, 0], safe[i, 1], safe[i, 2] = 0.0, 0.0, 0.0
     for axis in range(3):
         if (
             bodies.velocity[i, axis] != 0.0

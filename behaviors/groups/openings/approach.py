@@ -9,6 +9,10 @@ from rmp3d.geometry.arrays import Float, Index
 
 # Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
 IN_LANE, AHEAD = 0.05, 0.5
+# Through an opening for so many abreast, with so much between them [m], they go in lanes.
+ABREAST, BETWEEN = 2, 0.04
+# Nearer than this before it [m], a member keeps to the lane that it is next to.
+KEEPS_LANE = 1.5
 
 
 class Approach:
@@ -28,7 +32,8 @@ class Approach:
         offset = flock.position[rows] - opening.middle
         along, aside = -(offset[:, :2] @ normal), offset[:, :2] @ left
         half = max(0.0, opening.half - OFF_JAMBS)
-        crossing = np.clip(aside, -half, half)
+        self.radius = flock.bodies.half_width[rows]
+        crossing = crossings(along - opening.depth, aside, half, self.radius)
         off = aside - crossing
         # Into the lane at 45 degrees, before the opening.
         entry = np.where(
@@ -43,7 +48,6 @@ class Approach:
         self.course = course / np.maximum(np.hypot(course[:, 0], course[:, 1]), 1e-12)[:, None]
         self.entry = flock.position[rows].copy()
         self.entry[:, :2] += (along - entry)[:, None] * normal - off[:, None] * left
-        self.radius = flock.bodies.half_width[rows]
 
     def sort(self, had: Index, gap: float) -> None:
         """Put the members in the order of passing; ``had`` (m,) are their places before, or -1."""
@@ -60,3 +64,30 @@ class Approach:
         velocity: Float = speed[:, None] * self.course
         make_way(flock.position[self.rows, :2], self.radius, velocity)
         return velocity
+
+
+def crossings(before: Float, aside: Float, half: float, radius: Float) -> Float:
+    """Return where members (m,) are to cross a line, from its middle to the left [m].
+
+    Each crosses where it comes to. But most come from the sides: they would all go along the jambs,
+    and nobody through the middle. So through a wide opening they go in lanes, as many in each, and
+    from left to right as they come.
+
+    Args:
+        before: (m,) how far before the opening each is [m].
+        aside: (m,) how far to the left of its middle [m].
+        half: How far from the middle members can cross [m].
+        radius: (m,) of the members [m].
+    """
+    count = 1 + int(2.0 * half / (2.0 * radius.max(initial=0.01) + BETWEEN))
+    if count < ABREAST:
+        return np.clip(aside, -half, half)
+    lane = np.linspace(-half, half, count)
+    own = np.searchsorted(0.5 * (lane[1:] + lane[:-1]), aside)
+    far = np.flatnonzero(before > KEEPS_LANE)
+    far = far[np.argsort(aside[far], kind="stable")]
+    taken = np.bincount(np.delete(own, far), minlength=count)
+    free = np.maximum(len(aside) / count - taken, 0.0).cumsum()
+    share = (np.arange(len(far)) + 0.5) / max(1, len(far)) * free[-1]
+    own[far] = np.minimum(np.searchsorted(free, share), count - 1)
+    return lane[own]

@@ -1,0 +1,33 @@
+"""Where members cross the line of an opening."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.openings.approach import KEEPS_LANE, crossings
+
+
+@pytest.mark.parametrize("side", [-1.0, 0.0, 1.0])
+def test_a_crowd_from_any_side_uses_all_lanes_of_a_wide_opening(side):
+    rng = np.random.default_rng(3)
+    aside = rng.uniform(-3.0, 3.0, 30) + 2.5 * side
+    before = rng.uniform(KEEPS_LANE + 0.1, 6.0, 30)
+    found = crossings(before, aside, 0.68, np.full(30, 0.28))
+    lanes, members = np.unique(found, return_counts=True)
+    np.testing.assert_allclose(lanes, [-0.68, 0.0, 0.68], atol=1e-12)
+    assert members.tolist() == [10, 10, 10]
+    assert (np.diff(found[np.argsort(aside)]) >= 0.0).all()  # nobody crosses another's way
+
+
+def test_who_is_near_keeps_its_lane_and_those_behind_take_the_others():
+    aside = np.concatenate([np.full(4, -0.6), np.linspace(-3.0, -1.0, 5)])
+    before = np.concatenate([np.full(4, 0.5), np.full(5, 4.0)])
+    found = crossings(before, aside, 0.68, np.full(9, 0.28))
+    assert (found[:4] == -0.68).all()
+    assert (found[4:] > -0.68).all()
+
+
+def test_through_a_narrow_opening_each_goes_where_it_comes_to():
+    aside = np.array([-2.0, -0.1, 0.05, 0.4])
+    found = crossings(np.full(4, 3.0), aside, 0.18, np.full(4, 0.28))
+    np.testing.assert_array_equal(found, [-0.18, -0.1, 0.05, 0.18])
+    assert len(crossings(np.zeros(0), np.zeros(0), 0.68, np.zeros(0))) == 0
