@@ -6,7 +6,9 @@
 Each run ends after some seconds, or when all have arrived. ``--without`` switches a rule of smooth
 motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
 is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turning first``,
-``upright flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
+``on the spot`` (who stands turns there), ``taking up posts`` (of shepherds), ``berth`` (of those
+that hunt and escape), ``upright flyers``. What the figures mean is said in
+`rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -25,7 +27,9 @@ from benchmarks.campaign import (
     ran,
 )
 from rmp3d.behaviors import bodies
+from rmp3d.behaviors.groups.herding import run as herding
 from rmp3d.behaviors.safety import moving
+from rmp3d.behaviors.terrain import routes
 from rmp3d.behaviors.traffic import rules
 from rmp3d.behaviors.vehicles import facing, flying, hugging, looking
 from rmp3d.extensions import load_extension
@@ -48,6 +52,9 @@ RULES = {
     "looking ahead": ((looking, "AHEAD", 0.0),),
     "gentle stops": ((moving, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
+    "on the spot": ((looking, "SETS_OUT", 1e9),),
+    "taking up posts": ((herding, "TAKE_UP", 1e-9), (herding, "KEPT", 0.0)),
+    "berth": ((routes, "BERTH", 0.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }  # fmt: skip
 FIGURE = "motion_of_groups"

@@ -34,6 +34,8 @@ from rmp3d.geometry.query import anything_near
 RIGHT_AHEAD = 0.8
 # The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
+# Who runs needs more than so many radii of its body to stop.
+RUNS = 3.0
 # Halvings of a step until it is certified.
 ROUNDS = 9
 
@@ -74,7 +76,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             hard = bound_rows(body, bounds, planes, count)
             proposal = _gentle_proposal(body, dt, planes, others, gentle)
             others = last_in_time(planes, others)
-            if body.queue >= 0:  # planes to the corners of a door are stricter than these
+            if _goes_without_planes(body):  # to corners they are stricter than what is there
                 accepted = _certified_wish(
                     body, proposal, dt, planes, hard, others, hard, mesh, ground, overhead, probe,
                     steps, gentle.bound, wish, found, best, search, walk, 1,
@@ -114,6 +116,12 @@ def _stays(i, bodies, safe):
         ):
             return False
     return True
+
+
+@inlined
+def _goes_without_planes(body):
+    """Return whether planes to the scene are left out at first: in a queue, and of who runs."""
+    return body.queue >= 0 or (body.row_count == 0 and body.reach > RUNS * body.shape.radius)
 
 
 @inlined

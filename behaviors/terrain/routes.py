@@ -11,6 +11,9 @@ from rmp3d.geometry.vectors import length, unit
 
 # How far ahead a route is shortened to a straight line [m].
 SHORTENED = 4.0
+# A straight line keeps this far from what is beside it where it can [m]: who runs cannot turn
+# round a corner that it touches.
+BERTH = 0.3
 
 
 def distances_around(ground: Ground, place: Float, reach: float) -> Float:
@@ -39,13 +42,18 @@ def own_start(
     return time
 
 
-def straight_to(flock: Flock, around: Surroundings, row: int, places: Float) -> Bool:
-    """Return which places (M, 3) on the ground an agent can get to straight on."""
+def straight_to(
+    flock: Flock, around: Surroundings, row: int, places: Float, berth: float = 0.0
+) -> Bool:
+    """Return which places (M, 3) on the ground an agent can get to straight on.
+
+    Nothing is nearer to its way than ``berth`` [m].
+    """
     rows = np.full(len(places), row)
     offset = places - flock.position[rows]
     touch, _ = first_touch(
         around.obstacles, np.zeros((0, 4)), flock.position[rows], unit(offset), length(offset),
-        flock.bodies.capsule_axis[rows], flock.bodies.radius[rows],
+        flock.bodies.capsule_axis[rows], flock.bodies.radius[rows] + berth,
     )  # fmt: skip
     free: Bool = np.isinf(touch)
     if around.surface is not None:
@@ -66,6 +74,8 @@ def next_point(flock: Flock, around: Surroundings, row: int, route: Float) -> Fl
     """Return the last of the next points (3,) of a route (K, 3) that is straight ahead."""
     steps = length(np.diff(route, axis=0, prepend=flock.position[row : row + 1]))
     following = route[: max(1, int(np.searchsorted(np.cumsum(steps), SHORTENED)))]
-    seen = np.flatnonzero(straight_to(flock, around, row, following))
+    seen = np.flatnonzero(straight_to(flock, around, row, following, BERTH))
+    if len(seen) == 0:
+        seen = np.flatnonzero(straight_to(flock, around, row, following))
     last: Float = following[seen[-1] if len(seen) else 0]
     return last

@@ -6,7 +6,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
-from rmp3d.behaviors.vehicles.looking import foreseen, turn_share
+from rmp3d.behaviors.vehicles.looking import foreseen, turn_share, turning_on_the_spot
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -39,7 +39,8 @@ def hug(
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
     while the two are almost the same, and not at all while the body shuffles. With velocities
     ``wanted`` (N, 3) in the long run, that of an upright walker follows the velocity that is
-    foreseen. Where ``steering`` orients the body, it follows that instead.
+    foreseen, and that of one that stands with room turns to it on the spot. Where ``steering``
+    orients the body, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -54,7 +55,12 @@ def hug(
     # The slower it moves, the less its direction of motion means.
     brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
     course, share = _turn(flock, level, wanted, dt)
-    course, share = sloping(flock, course, tangent[:, 2]), brisk * share
+    share = brisk * share
+    if wanted is not None:
+        turns = turning_on_the_spot(flock, length(level), wanted)
+        course = np.where(turns[:, None], wanted * [1.0, 1.0, 0.0], course)
+        share = np.where(turns, 1.0, share)
+    course = sloping(flock, course, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)

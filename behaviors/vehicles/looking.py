@@ -1,7 +1,7 @@
 """Looking where one goes.
 
 A body turns its heading to where it moves, but not to every sway; and a walker turns to what is
-aside or behind before it goes there.
+aside or behind before it goes there: on the spot, where it has room.
 """
 
 import numpy as np
@@ -9,6 +9,8 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length
+
+FLAT = np.array([1.0, 1.0, 0.0])
 
 # Walkers go as fast as they want to what is this far off their heading [rad], and the more slowly
 # the farther off it is, up to an angle from which on they go at a share of that speed.
@@ -18,6 +20,12 @@ LEAST = 0.25
 AHEAD = 0.5
 # No slower than this [m/s], if they wanted to be: a body that shuffles does not turn.
 TURNS_AT = 0.15
+# With nobody this near [m], who stands and wants to go at that share of its cruise speed turns on
+# the spot, and does not go before: at a share of its speed, or so slowly [m/s]. One as fast as that
+# [m/s] stands no more.
+ROOM, SETS_OUT = 1.0, 0.6
+STAYS, STAYS_AT = 0.08, 0.08
+GOES = 0.5
 # A body that sways turns to it no faster than that [rad/s].
 DRIFT = np.radians(9.0)
 
@@ -37,9 +45,49 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     if not free.any():
         return wanted
     off = np.abs(angle_off(flock.heading, wanted))
+    speed = length(wanted)
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
-    share = np.maximum(share, TURNS_AT / np.maximum(length(wanted), TURNS_AT))
+    share = np.maximum(share, TURNS_AT / np.maximum(speed, TURNS_AT))
+    pace = length(flock.velocity * FLAT)
+    stands = with_room(flock, free & (off > NEAR) & (pace < GOES) & sets_out(flock, wanted))
+    if stands.any():
+        # The slower it goes, the less far off is what it goes to.
+        far = NEAR + (FAR - NEAR) * np.maximum(pace / GOES, 0.1)
+        stays = np.clip((far - off) / (far - NEAR), STAYS, 1.0)
+        stays = np.maximum(stays, STAYS_AT / np.maximum(speed, STAYS_AT))
+        share = np.where(stands, np.minimum(share, stays), share)
     return np.where(free[:, None], share[:, None] * wanted, wanted)
+
+
+def turning_on_the_spot(flock: Flock, pace: Float, wanted: Float) -> Bool:
+    """Return which walkers (N,) stand, with room, and turn to where they want to go.
+
+    Args:
+        flock: State before the step.
+        pace: (N,) how fast they go in the step [m/s].
+        wanted: (N, 3) velocities wanted in the long run [m/s].
+    """
+    turns = (pace < 1.5 * STAYS_AT) & sets_out(flock, wanted)
+    turns &= flock.bodies.turn_radius == 0.0
+    turns &= np.abs(angle_off(flock.heading, wanted)) > NEAR
+    return with_room(flock, turns)
+
+
+def sets_out(flock: Flock, wanted: Float) -> Bool:
+    """Return who (N,) wants to go somewhere, not only to step back or aside."""
+    found: Bool = length(wanted * FLAT) > SETS_OUT * flock.bodies.cruise_speed
+    return found
+
+
+def with_room(flock: Flock, asked: Bool) -> Bool:
+    """Return which of those that are ``asked`` about (N,) have nobody within `ROOM`."""
+    if not asked.any():
+        return asked
+    reach = flock.bodies.half_width + 0.5 * ROOM
+    pairs = flock.nearby.within(flock.position, reach)
+    crowded = np.zeros(len(flock), np.bool_)
+    crowded[pairs.ravel()] = True
+    return asked & ~crowded
 
 
 def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:

@@ -6,6 +6,7 @@ import pytest
 from rmp3d.behaviors.safety import SafetyConstraint, moving
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.geometry.query import MeshQuery
 
 LIMITS = {"force_time": 0.125, "max_speed": 2.0}
 
@@ -77,3 +78,16 @@ def test_who_comes_to_a_slower_one_right_ahead_brakes_and_keeps_its_course(make)
     aside = np.hypot(*end.position[0, 1:])
     assert aside < 0.05
     assert seen[-1, 0, 0] < 1.2
+
+
+def test_who_runs_past_a_corner_that_it_clears_is_not_slowed_down(make):
+    # A plane to the corner, across the line to it, would cut the way that the body needs to stop.
+    corner = make.box([2.0, 0.4, -1.0], [9.0, 9.0, 3.0])
+    motion = np.array([[5.0, 0.0, 0.0]])
+    agents = make.flock([[0.0, 0, 1.0]], motion, force_time=0.125, max_speed=6.0)
+    safety = SafetyConstraint(flying=MeshQuery(corner), dt=make.dt)
+    for _ in range(30):
+        velocity = safety.velocity(agents, attainable(agents, motion, make.dt), motion)
+        np.testing.assert_allclose(velocity, motion, atol=1e-9)
+        agents = fly(agents, velocity, make.dt)
+    assert agents.position[0, 0] > 4.5

@@ -17,6 +17,7 @@ from rmp3d.behaviors.groups.herding.patrol import Patrol
 from rmp3d.behaviors.groups.herding.slots import assigned
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import Task
+from rmp3d.behaviors.steering.path_following import point_at, project_on_polyline, stations
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
@@ -29,10 +30,18 @@ from rmp3d.geometry.vectors import clip_length, length, unit
 DECIDE = 0.2
 # Posts are given to other shepherds only if all their paths become shorter by this share.
 WORTHWHILE = 0.15
+# For so long [s] after a change they keep posts that are there still.
+KEPT = 2.0
+# What they want is taken up in that time [s].
+TAKE_UP = 0.2
+# They slow down from the fear distance on, to this share of it.
+NEAR = 0.5
 # How briskly a shepherd makes up the distance to its post [1/s].
 GAIN = 1.5
-# How far ahead a route is shortened to a straight line [m].
-SHORTENED = 6.0
+# How far ahead on its route a shepherd goes for a point, at most and at least [m]; how fast that
+# distance changes [m/s], and at which distances it looks [m].
+SHORTENED, LEAST_AHEAD = 6.0, 2.0
+CHANGES, AHEAD = 8.0, 0.5
 # Share of the largest speed at which shepherds run, and of the braking they stop with.
 HURRY, CAUTION = 0.9, 0.4
 # On a straight path to a post, no animal comes nearer than at its ends, but for this [m].
@@ -58,11 +67,15 @@ class HerdingRun(GroupRun):
         self._grid: WalkableGrid | None = None
         self._decided = -np.inf
         self._view: HerdView | None = None
+        self._time = 0.0  # of the view before
         self._posts: list[Post] = []
         self._post_of = np.full(count, -1, np.intp)
         self._offsets = np.zeros((0, 3))
         self._routes: list[Float | None] = [None] * count
         self._rest = np.zeros(count)
+        self._ahead = np.full(count, SHORTENED)
+        self._wish: Float | None = None
+        self._changed = -np.inf
         self._seen: Index | None = None  # rows in the world of the flock seen last, -1: has left
         self._shepherds = Turnover.none(count)  # since then
 
@@ -105,6 +118,7 @@ class HerdingRun(GroupRun):
         super().turn_over(own, everyone, rows)
         self._post_of = np.full(len(own), -1, np.intp)
         self._routes, self._rest = [None] * len(own), np.zeros(len(own))
+        self._ahead, self._wish = np.full(len(own), SHORTENED), None
         self._shepherds = Turnover(own.of(self._shepherds.before, -1), self._shepherds.count_before)
         if self._seen is not None:
             self._seen = everyone.rows(self._seen)
@@ -133,6 +147,7 @@ class HerdingRun(GroupRun):
         if len(flock) == 0:
             self._view = None
             return
+        self._time = self._view.time if self._view else world.time
         self._view = HerdView(
             time=world.time,
             position=world.flock.position[flock],
@@ -166,8 +181,13 @@ class HerdingRun(GroupRun):
         best = assigned(cost)
         rows = np.arange(len(best))
         stay = (before >= 0).all() and len(np.unique(before)) == len(before)
-        if stay and cost[rows, before].sum() <= (1.0 + WORTHWHILE) * cost[rows, best].sum() + 0.5:
-            best = before
+        if stay:
+            kept, other = cost[rows, before].sum(), cost[rows, best].sum()
+            worthwhile = kept > (1.0 + WORTHWHILE) * other + 0.5
+            if view.time < self._changed + KEPT or not worthwhile:
+                best = before
+        if not np.array_equal(best, before):
+            self._changed = view.time
         self._post_of = best
         self._routes = [routes[k][shepherd] for shepherd, k in enumerate(best)]
         self._rest = cost[rows, best]
@@ -238,20 +258,25 @@ class HerdingRun(GroupRun):
         return Intent(place, motion, remaining, parked)
 
     def _next(self, view: HerdView, shepherd: int, position: Float, route: Float) -> Float:
-        """Return the farthest point (3,) of a route's beginning that can be gone to straight.
+        """Return the point (3,) of a route that a shepherd goes for, on the way from where it is.
 
-        The straight path keeps as far from the flock as the route, or out of the fear distance.
+        The straight path there keeps as far from the flock as the route, or out of the fear
+        distance. How far ahead it is changes bit by bit: who comes past the corner of a hedge
+        turns round it, and does not turn about there.
         """
-        steps = length(np.diff(route, axis=0, prepend=position[None]))
-        ahead = route[: max(1, int(np.searchsorted(np.cumsum(steps), SHORTENED)))]
+        route = np.concatenate([position[None], _left_to_go(position, route)])
+        far = np.arange(AHEAD, SHORTENED + AHEAD, AHEAD)
+        ahead = point_at(route, far)
         share = np.linspace(0.2, 1.0, 5)[:, None, None]
         points = position + share * (ahead - position)  # (5, A, 3)
         gap = length(points[:, :, None] - view.position).min(axis=(0, 2))
         own = length(ahead[:, None] - view.position).min(axis=1)
         needed = np.minimum(np.minimum.accumulate(own), self._own.fear_distance) - SLACK
         good = (gap >= needed) & view.grid.clear(position, ahead)
-        rows = np.flatnonzero(good)
-        return ahead[rows[-1] if len(rows) else 0]
+        most = max(float(far[good].max(initial=0.0)), LEAST_AHEAD)
+        change = CHANGES * (view.time - self._time)
+        self._ahead[shepherd] += np.clip(most - self._ahead[shepherd], -change, change)
+        return point_at(route, self._ahead[shepherd : shepherd + 1])[0]
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering to the posts: fast, but slow where the flock is driven.
@@ -268,19 +293,33 @@ class HerdingRun(GroupRun):
         if view.grid.surface is not None:
             offset = offset * [1.0, 1.0, 0.0]
         far = length(offset)
-        gap = length(flock.position[:, None] - view.position).min(axis=1)
-        afar = gap > self._own.fear_distance
-        top = np.where(
-            afar | ~self._final, HURRY * flock.bodies.max_speed, flock.bodies.cruise_speed
-        )
+        top = self._top(flock, view)
         rest = np.where(self._final, far, np.maximum(far, intent.remaining))
         pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.bodies.guaranteed_brake * rest), top)
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
         wish = clip_length(
             intent.subgoal_velocity + pace[:, None] * unit(offset), flock.bodies.max_speed
         )
-        force = clip_length(force_towards(flock, wish), flock.bodies.max_force)
+        before = flock.velocity if self._wish is None else self._wish
+        self._wish = before - np.expm1(-world.dt / TAKE_UP) * (wish - before)
+        force = clip_length(force_towards(flock, self._wish), flock.bodies.max_force)
         return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+
+    def _top(self, flock: Flock, view: HerdView) -> Float:
+        """Return the largest speeds (k,) [m/s]: they are slow near the flock, at last."""
+        gap = length(flock.position[:, None] - view.position).min(axis=1)
+        afar = np.clip((gap / self._own.fear_distance - NEAR) / (1.0 - NEAR), 0.0, 1.0)
+        cruise, hurry = flock.bodies.cruise_speed, HURRY * flock.bodies.max_speed
+        return np.where(self._final, cruise + afar * (hurry - cruise), hurry)
+
+
+def _left_to_go(position: Float, route: Float) -> Float:
+    """Return what is left of a route (K, 3): from the point of it that is nearest on."""
+    if len(route) < 2:
+        return route
+    station, _ = project_on_polyline(route, position[None])
+    along = stations(route)
+    return np.concatenate([point_at(route, station), route[along > station[0]]])
 
 
 def _anchor(view: HerdView, post: Post) -> tuple[Float, Float]:

@@ -11,11 +11,15 @@ from rmp3d.behaviors.groups.steered.mixer import SteeringMixer
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.groups.task import Task
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import clip_length, length, unit
+
+# Share of its braking with which a member that catches another slows down to its speed.
+CAUTION = 0.5
 
 
 @GROUP_BEHAVIORS.register("steering")
@@ -78,11 +82,30 @@ class SteeringRun(PerceivingRun):
         known = self.memory(rows).look(world)
         self._steering = self._mixer.steer(world, rows, known)
         if self._catch > 0.0:
+            self._steering = self._gently(world, rows)
             self._note_caught(world, rows)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the steering is about."""
         return unguided(flock, self._mixer.aim)
+
+    def _gently(self, world: WorldState, rows: Index) -> SteeringOutput:
+        """Return the steering in which members that have caught a quarry do not run into it.
+
+        They come as near as half of what catches it, and keep pace with one that makes off.
+        """
+        flock, others = world.flock.select(rows), self._mixer.other("quarry")
+        gap = gap_to(world, rows, others) - 0.5 * self._catch
+        brake = CAUTION * flock.bodies.guaranteed_brake
+        apart = unit(world.middle[others] - world.middle[rows])
+        off = np.einsum("ij,ij->i", world.flock.velocity[others], apart)
+        pace = np.sqrt(2.0 * brake * np.maximum(gap, 0.0)) + np.maximum(off, 0.0)
+        force = flock.bodies.mass[:, None] / RESPONSE_TIME
+        wish = flock.velocity + self._steering.force / force
+        slower = force * (clip_length(wish, pace) - flock.velocity)
+        return self._steering._replace(
+            force=np.where((others >= 0)[:, None], slower, self._steering.force)
+        )
 
     def _note_caught(self, world: WorldState, rows: Index) -> None:
         quarry = self._mixer.other("quarry")
@@ -96,7 +119,12 @@ class SteeringRun(PerceivingRun):
 
 def is_near(world: WorldState, rows: Index, others: Index, gap: float) -> Bool:
     """Return which members' bodies are at most ``gap`` [m] from another's (n,); -1 is far."""
-    flock = world.flock
-    apart = length(world.middle[rows] - world.middle[others])
-    near: Bool = apart - flock.bodies.radius[rows] - flock.bodies.radius[others] <= gap
+    near: Bool = gap_to(world, rows, others) <= gap
     return near & (others >= 0)
+
+
+def gap_to(world: WorldState, rows: Index, others: Index) -> Float:
+    """Return how far (n,) [m] members' bodies are from those of others (n,)."""
+    radius = world.flock.bodies.radius
+    apart = length(world.middle[rows] - world.middle[others])
+    return apart - radius[rows] - radius[others]

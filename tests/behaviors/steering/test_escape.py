@@ -15,6 +15,7 @@ from rmp3d.behaviors.steering_behavior import (
     remember,
     steer,
 )
+from rmp3d.behaviors.terrain.routes import next_point
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.surface import WalkableSurface
@@ -96,3 +97,13 @@ def test_a_threat_beyond_the_panic_distance_is_left_alone(make):
     around = replace(make.surroundings(agents), others={"threat": threat})
     assert not Escape(panic_distance=2.9).steering_force(agents, around).any()
     assert Escape(panic_distance=3.1).steering_force(agents, around)[0, 0] < 0.0
+
+
+def test_a_route_is_shortened_to_lines_that_keep_off_what_is_beside_them(make):
+    # The body clears the corner of the box by 0.1 m on the straight way to the second point.
+    agents = make.flock([[0.0, 0, 0]], grounded=True)
+    box = make.box([1.0, 0.4, -1.0], [2.0, 3.0, 3.0])
+    around = make.surroundings(agents, obstacles=box)
+    route = np.array([[0.8, -0.8, 0], [2.5, 0.0, 0]])
+    np.testing.assert_array_equal(next_point(agents, around, 0, route), route[0])
+    np.testing.assert_array_equal(next_point(agents, around, 0, route[1:]), route[1])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.vehicles import hugging, looking, turning_first
+from rmp3d.behaviors.vehicles import attainable, eased, hugging, looking, turning_first
 from rmp3d.behaviors.vehicles.looking import turn_share
+from rmp3d.geometry.surface import WalkableSurface
 
 NOBODY = np.zeros(1, bool)
 
@@ -39,8 +40,42 @@ def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, sway
 @pytest.mark.parametrize(("angle", "share"), [(0.0, 1.0), (39.0, 1.0), (180.0, looking.LEAST)])
 def test_walkers_go_slowly_to_what_is_behind(make, angle, share):
     course = np.array([[np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]])
-    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
-    np.testing.assert_allclose(turning_first(agents, course, NOBODY), share * course, atol=1e-12)
+    agents = make.flock([[0.0, 0, 0], [0.0, 1.0, 0]], grounded=True, heading=[[1.0, 0, 0]] * 2)
+    both = np.repeat(course, 2, axis=0)
+    np.testing.assert_allclose(
+        turning_first(agents, both, np.zeros(2, bool)), share * both, atol=1e-12
+    )
+
+
+def walked(make, places, wanted, seconds=2.0):
+    """Velocities and headings (T, N, 3) of walkers at rest that want to go somewhere."""
+    ground = make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x)
+    surface = WalkableSurface(ground)
+    agents = make.flock(places, grounded=True, heading=[[1.0, 0, 0]] * len(places), force_time=0.1)
+    agents = agents.moved(face=surface.locate(agents.position)[1])
+    wanted, seen = np.tile(wanted, (len(places), 1)), []
+    for _ in range(round(seconds / make.dt)):
+        slow = turning_first(agents, wanted, np.zeros(len(places), bool))
+        velocity = eased(agents, attainable(agents, slow, make.dt), make.dt)
+        moved = hugging.hug(agents, velocity, surface, make.dt, None, wanted)
+        seen.append((velocity, agents.heading))
+        agents = moved.moved(acceleration=(velocity - agents.velocity) / make.dt)
+    return (np.array(each) for each in zip(*seen, strict=True))
+
+
+@pytest.mark.parametrize("angle", [60.0, 100.0, 179.0])
+def test_who_stands_with_room_turns_on_the_spot_and_goes_then(make, angle):
+    wanted = 1.3 * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
+    velocity, heading = walked(make, [[0.0, 0, 0]], wanted)
+    np.testing.assert_allclose(velocity[-1, 0], wanted, atol=0.05)
+    moves = np.linalg.norm(velocity[:, 0], axis=1) > 0.15
+    off = np.abs(looking.angle_off(heading[:, 0], velocity[:, 0]))
+    assert np.degrees(off[moves]).max() < 45.0
+    # Those among others step aside, as they did: nobody waits for them.
+    velocity, heading = walked(make, [[0.0, 0, 0], [0.0, 0.9, 0]], wanted)
+    moves = np.linalg.norm(velocity[:, 0], axis=1) > 0.15
+    off = np.abs(looking.angle_off(heading[:, 0], velocity[:, 0]))
+    assert angle < 90.0 or np.degrees(off[moves]).max() > 60.0
 
 
 def test_who_flies_drives_or_is_oriented_goes_as_it_wants(make):
@@ -75,7 +110,10 @@ def test_who_is_held_up_or_thrust_off_is_foreseen_to_go_on_as_it_does(make):
 @pytest.mark.parametrize("speed", [0.05, 0.12, 0.2, 0.35])
 def test_who_wants_to_go_slowly_is_not_slowed_so_much_that_it_never_turns(make, speed):
     back = np.array([[-speed, 0, 0]])
-    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
-    slowed = -turning_first(agents, back, NOBODY)[0, 0]
+    agents = make.flock([[0.0, 0, 0], [0.0, 1.0, 0]], grounded=True, heading=[[1.0, 0, 0]] * 2)
+    slowed = -turning_first(agents, np.repeat(back, 2, axis=0), np.zeros(2, bool))[0, 0]
     assert slowed <= speed
     assert slowed >= min(speed, hugging.BRISK + 0.04)
+    alone = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
+    slowed = turning_first(alone, back, NOBODY)
+    assert -slowed[0, 0] > hugging.SHUFFLES or speed == hugging.SHUFFLES

@@ -2,11 +2,13 @@
 
 from copy import copy
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups import Herding, Task
+from rmp3d.behaviors.groups.herding import run as running
 from rmp3d.behaviors.groups.herding.collecting import LEFT_AFTER, OVER_WALLS, Collecting
 from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
 from rmp3d.behaviors.groups.herding.grid import WalkableGrid
@@ -100,6 +102,46 @@ def test_shepherds_take_places_behind_the_flock_side_by_side(make, ways, space, 
     found, _ = places(make, ways, space, goal, sheep, dogs, formation=formation)
     assert (found[:, 0] < sheep[:, 0].mean()).all()
     assert (np.diff(found[:, 1]) > 0.5).all()
+
+
+def test_posts_that_are_there_still_are_not_exchanged_to_and_fro(make, ways, space, goal):
+    # Priced ways round a flock differ from one decision to the next by more than any margin.
+    sheep, dogs = disc([0.0, 0, 0], 10), [[-9.0, 2.0, 0], [-9.0, -2.0, 0]]
+    run = places(make, ways, space, goal, sheep, dogs)[1]
+    given = []
+    for k in range(20):
+        cost = np.array([[9.0, 1.0], [1.0, 9.0]])[:, :: 1 if k % 2 else -1]
+        run._costs_and_routes = lambda view, posts, cost=cost: (cost, [[None, None]] * 2)
+        run.look(world_of(make, space, sheep, dogs, time=0.2 * (k + 1)), np.array([10, 11]))
+        given.append(tuple(run._post_of))
+    changes = sum(a != b for a, b in pairwise(given))
+    assert changes <= 0.2 * 20 / running.KEPT + 1
+
+
+def test_no_shepherd_goes_back_to_what_it_has_passed_on_its_route():
+    route = np.array([[0.5, 0.5, 0], [1.5, 0.5, 0], [2.5, 0.5, 0], [2.5, 4.5, 0]])
+    for x in (0.2, 0.9, 1.6, 2.2):
+        left = running._left_to_go(np.array([x, 0.0, 0.0]), route)
+        assert left[:, 0].min() >= min(x, 2.5) - 1e-9 or x < 0.5
+        np.testing.assert_array_equal(left[-1], route[-1])
+    np.testing.assert_array_equal(running._left_to_go(np.zeros(3), route[:1]), route[:1])
+
+
+def test_shepherds_take_up_what_they_want_and_slow_down_before_the_flock(make, ways, space, goal):
+    run = places(make, ways, space, goal, disc([0.0, 0, 0], 5), [[-9.0, 0.0, 0]])[1]
+    run._final = np.array([True])
+    near = [make.flock([[-gap * FEAR - 1.5, 0, 0]], grounded=True) for gap in (3.0, 0.7, 0.2)]
+    top = [float(run._top(flock, run._view)[0]) for flock in near]
+    bodies = near[0].bodies
+    assert top[0] == pytest.approx(running.HURRY * bodies.max_speed[0])
+    assert top[0] > top[1] > top[2] == pytest.approx(bodies.cruise_speed[0])
+    world = world_of(make, space, disc([0.0, 0, 0], 5), [[-9.0, 0.0, 0]])
+    rows, force = np.array([5]), []
+    for _ in range(30):
+        intent = run.step(world.flock.select(rows), 0.0)
+        force.append(float(run.steer(world, rows, intent).force[0, 0]))
+    assert 0.0 < force[0] < 0.5 * force[-1]
+    assert np.diff(force).max() < 0.3 * force[-1]
 
 
 def test_a_stray_is_fetched_first_from_behind(make, ways, space, goal):

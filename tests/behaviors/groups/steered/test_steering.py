@@ -11,6 +11,7 @@ from rmp3d.behaviors.groups.steered.mixer import SteeringMixer
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.perception import Memory, Zone
 from rmp3d.behaviors.steering import Seek
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length
@@ -156,6 +157,21 @@ def test_a_caught_quarry_is_told_once_until_it_is_off_again(ways, make):
         (1.0, "caught", "caught member 0 of sheep"),
         (4.0, "caught", "caught member 0 of sheep"),
     ]
+
+
+def test_who_has_caught_a_quarry_does_not_run_into_it(ways, make):
+    run = Steering(behaviors=["pursue"], quarry="sheep", catch=0.5).begin(
+        task_of(ways, ways.space(), 1, own=1)
+    )
+    wish = []
+    for gap in (6.0, 0.9, 0.8, 0.61):  # between middles; bodies touch at 0.6 m
+        world = world_of(make, [[gap, 0, 0], [0, 0, 0]], [0, 1], [[0.3, 0.0, 0], [0, 0, 0]])
+        run.look(world, np.array([1]))
+        own = np.array([1])
+        force = run.steer(world, own, run.step(world.flock.select(own), 0.0)).force[0]
+        wish.append(np.linalg.norm(force) / world.flock.bodies.mass[1] * RESPONSE_TIME)
+    assert wish[0] == pytest.approx(RESPONSE_TIME * world.flock.bodies.max_acceleration[1])
+    assert wish[0] > wish[1] > wish[2] == pytest.approx(wish[3]) == pytest.approx(0.3)
 
 
 def test_members_look_where_the_heading_says_or_each_its_own_way(ways):
