@@ -80,16 +80,17 @@ class SteeringRun(PerceivingRun):
     def look(self, world: WorldState, rows: Index) -> None:
         """Perceive, and work out the steering."""
         known = self.memory(rows).look(world)
-        self._steering = self._mixer.steer(world, rows, known)
+        steering = self._mixer.steer(world, rows, known)
         if self._catch > 0.0:
-            self._steering = self._gently(world, rows)
+            steering = self._gently(world, rows, steering)
             self._note_caught(world, rows)
+        self._steering = steering
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the steering is about."""
         return unguided(flock, self._mixer.aim)
 
-    def _gently(self, world: WorldState, rows: Index) -> SteeringOutput:
+    def _gently(self, world: WorldState, rows: Index, steering: SteeringOutput) -> SteeringOutput:
         """Return the steering in which members that have caught a quarry do not run into it.
 
         They come as near as half of what catches it, and keep pace with one that makes off.
@@ -101,11 +102,9 @@ class SteeringRun(PerceivingRun):
         off = np.einsum("ij,ij->i", world.flock.velocity[others], apart)
         pace = np.sqrt(2.0 * brake * np.maximum(gap, 0.0)) + np.maximum(off, 0.0)
         force = flock.bodies.mass[:, None] / RESPONSE_TIME
-        wish = flock.velocity + self._steering.force / force
+        wish = flock.velocity + steering.force / force
         slower = force * (clip_length(wish, pace) - flock.velocity)
-        return self._steering._replace(
-            force=np.where((others >= 0)[:, None], slower, self._steering.force)
-        )
+        return steering._replace(force=np.where((others >= 0)[:, None], slower, steering.force))
 
     def _note_caught(self, world: WorldState, rows: Index) -> None:
         quarry = self._mixer.other("quarry")
