@@ -46,7 +46,7 @@ class Wishes:
         pose: Positions (N, 3) [m] and rotations (N, 3, 3) at the end of the step where a schedule
             says them; None: the members move by themselves.
         queue: (N,) number of the queue that a member is in, -1 for none; None: nobody is in one.
-        lanes: (L, 8) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
+        lanes: (L, 9) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
             nobody asks.
     """
 

@@ -67,7 +67,7 @@ class Intent:
             little [m]; None: the subgoal.
         guides: Along which members that are vehicles drive; None: they are steered.
         route: Where members come soon that have routes of their own; None: they have none.
-        lanes: (L, 8) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
+        lanes: (L, 9) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
             nobody asks.
     """
 
@@ -144,7 +144,7 @@ def convoys(intents: Sequence[Intent]) -> Index:
 
 
 def lanes_of(intents: Sequence[Intent]) -> Float | None:
-    """Return `Intent.lanes` (L, 8) of all groups, or None."""
+    """Return `Intent.lanes` (L, 9) of all groups, or None."""
     known = [each.lanes for each in intents if each.lanes is not None]
     return np.concatenate(known) if known else None
 

@@ -8,6 +8,9 @@ from rmp3d.geometry.vectors import length, unit
 
 # Who is nearer to a lane than this [m] leaves it, at this share of its cruise speed.
 ROOM, PACE = 0.35, 0.7
+# One slower than this [m/s] in a lane that is asked for in vain stands: a wall beside the lane, or a
+# post of a rail, holds it. It goes ahead of the vehicle, and so much inward for each meter.
+STANDS, INWARD = 0.1, 0.3
 # Lanes farther below or above than this [m] are on other levels.
 OTHER_LEVEL = 2.0
 
@@ -20,8 +23,8 @@ def leaving(flock: Flock, desire: Float, lanes: Float, may: Bool) -> Float:
     Args:
         flock: Present state.
         desire: (N, 3) [m/s].
-        lanes: (L, 8) segments x, y, x, y that vehicles cover, half their widths, z [m], and the
-            unit directions in plan in which they drive there.
+        lanes: (L, 9) segments x, y, x, y that vehicles cover, half their widths, z [m], the unit
+            directions in plan in which they drive there, and 1 where they have asked in vain, or 0.
         may: (N,) members that can be asked.
     """
     rows = np.flatnonzero(may)
@@ -36,12 +39,14 @@ def leaving(flock: Flock, desire: Float, lanes: Float, may: Bool) -> Float:
     gap[np.abs(place[:, 2, None] - lanes[:, 5]) > OTHER_LEVEL] = np.inf
     nearest = np.argmin(gap, axis=1)
     each = np.arange(len(rows))
-    ahead, offset = lanes[nearest, 6:], offset[each, nearest]
+    ahead, offset = lanes[nearest, 6:8], offset[each, nearest]
     along = (offset * ahead).sum(axis=1)
     asked = (gap[each, nearest] < ROOM) & (along > -bodies.radius[rows])
     aside = offset - along[:, None] * ahead
     right = np.column_stack([ahead[:, 1], -ahead[:, 0]])
     aside = np.where((length(aside) < 0.05)[:, None], right, unit(aside))
+    stands = (length(flock.velocity[rows, :2]) < STANDS) & (lanes[nearest, 8] > 0.0)
+    aside = np.where(stands[:, None], -INWARD * aside, aside)
     result = desire.copy()
     pace = PACE * bodies.cruise_speed[rows[asked]]
     result[rows[asked], :2] = pace[:, None] * unit(aside + ahead)[asked]

@@ -262,9 +262,7 @@ class Driver:
             self._wedged.pop(member, 0),
         )  # fmt: skip
         speed = float(flock.velocity[member] @ heading)
-        if not guides.by_time:
-            return vehicle
-        return vehicle.by_time(bodies, member, speed, guides.about)
+        return vehicle.by_time(bodies, member, speed, guides.about) if guides.by_time else vehicle
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
         """Return the rows (P,) of the characters near a member."""

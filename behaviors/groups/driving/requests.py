@@ -23,8 +23,8 @@ from rmp3d.geometry.vectors import unit
 # A vehicle that was held up for this time [s] asks, until it has driven for as long as it was held
 # up after that, but no longer than this [s].
 AFTER, LONGEST = 3.0, 6.0
-# It asks for so much of its route [m].
-LANE = 5.0
+# It asks for so much of its route [m]; held up for this time [s], it has asked in vain.
+LANE, IN_VAIN = 5.0, 6.0
 
 
 @dataclass(eq=False)
@@ -95,8 +95,12 @@ class Requests:
         return None
 
     def lanes(self, drives: Mapping[int, RouteAtWork]) -> Float | None:
-        """Return the lanes (L, 8) that members ask for, by their routes at work, or None."""
-        lanes = [lane(each) for member, each in sorted(drives.items()) if self.asking[member]]
+        """Return the lanes (L, 9) that members ask for, by their routes at work, or None."""
+        lanes = [
+            lane(each, in_vain=bool(self._held[member] > IN_VAIN))
+            for member, each in sorted(drives.items())
+            if self.asking[member]
+        ]
         return np.concatenate(lanes) if lanes else None
 
 
@@ -126,19 +130,29 @@ def can_make_room(crowd: Flock, rows: Index) -> Bool:
     return walk
 
 
-def lane(drive: RouteAtWork) -> Float:
-    """Return the lane (L, 8) that a vehicle asks for.
+def lane(drive: RouteAtWork, in_vain: bool = False) -> Float:
+    """Return the lane (L, 9) that a vehicle asks for, as of `rmp3d.behaviors.traffic.lanes`.
 
     Args:
         drive: Its route at work.
+        in_vain: Whether it has asked for long.
 
     Returns:
         Cores of the end of its body that goes first, and the unit direction in plan in which the
-        vehicle drives there. Who is beside the vehicle passes it.
+        vehicle drives there. Who is beside the vehicle passes it. Where a route is shorter that
+        goes on, the lane goes on straight ahead: who stands behind those asked keeps them there.
     """
     route, cores = drive.route, drive.cores
     ahead = poses_ahead(route.station, drive.at, LANE, EACH)
     after = np.minimum(ahead + 1, len(route.point) - 1)
     direction = unit(route.point[after, :2] - route.point[after - 1, :2])
     first = np.where(route.gear[ahead, None] > 0, cores[ahead, 2:4], cores[ahead, :2])
-    return np.column_stack([first, first, cores[ahead, 4:], direction])
+    vain = np.full(len(ahead), float(in_vain))
+    asked = np.column_stack([first, first, cores[ahead, 4:], direction, vain])
+    covered = float(route.station[ahead[-1]] - route.station[drive.at])
+    if drive.stops or covered >= LANE:
+        return asked
+    beyond = np.arange(covered + EACH, LANE + EACH, EACH) - covered
+    straight = np.tile(asked[-1], (len(beyond), 1))
+    straight[:, :4] += beyond[:, None] * np.tile(asked[-1, 6:8], 2)
+    return np.concatenate([asked, straight])
