@@ -8,8 +8,8 @@ from rmp3d.geometry.vectors import length, unit
 
 # Who is nearer to a lane than this [m] leaves it, at this share of its cruise speed.
 ROOM, PACE = 0.35, 0.7
-# One slower than this [m/s] in a lane that is asked for in vain stands: a wall beside the lane, or a
-# post of a rail, holds it. It goes ahead of the vehicle, and so much inward for each meter.
+# One slower than this [m/s] in a lane that is asked for in vain stands: a wall beside the lane or a
+# post of a rail holds it. It goes ahead of the vehicle, and so much inward for each meter.
 STANDS, INWARD = 0.1, 0.3
 # Lanes farther below or above than this [m] are on other levels.
 OTHER_LEVEL = 2.0
