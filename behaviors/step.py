@@ -157,7 +157,7 @@ def step(
     desire, weight = _under_rules(traffic, flock, desire, wishes)
     if gates is not None:
         desire = gates.resolve(flock, desire)
-    wanted, desire = desire, turning_first(flock, desire, steering.oriented)
+    wanted, desire = desire, turning_first(flock, desire, steering.oriented, wishes.ruled)
     proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
     if safety is None:
         velocity = level(flock, eased(flock, proposal, world.dt))

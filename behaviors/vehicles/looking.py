@@ -30,7 +30,7 @@ GOES = 0.5
 DRIFT = np.radians(9.0)
 
 
-def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
+def turning_first(flock: Flock, wanted: Float, oriented: Bool, led: Bool | bool = True) -> Float:
     """Return velocities (N, 3) [m/s] as slow as suits those that have to turn to them.
 
     A body that can go in any direction could walk backward; people do not.
@@ -39,6 +39,8 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
         flock: Present state.
         wanted: (N, 3) velocities wanted in the long run [m/s].
         oriented: (N,) members whose heading is steered, which go in any direction.
+        led: Which members (N,) go by a plan, or all. Only these turn on the spot: who flees, hides
+            or hunts goes at once.
     """
     bodies = flock.bodies
     free = bodies.grounded & (bodies.turn_radius == 0.0) & ~oriented
@@ -49,7 +51,7 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
     share = np.maximum(share, TURNS_AT / np.maximum(speed, TURNS_AT))
     pace = length(flock.velocity * FLAT)
-    stands = with_room(flock, free & (off > NEAR) & (pace < GOES) & sets_out(flock, wanted))
+    stands = with_room(flock, free & led & (off > NEAR) & (pace < GOES) & sets_out(flock, wanted))
     if stands.any():
         # The slower it goes, the less far off is what it goes to.
         far = NEAR + (FAR - NEAR) * np.maximum(pace / GOES, 0.1)

@@ -99,7 +99,7 @@ class Travel(GroupRun):
         if self._turn > 0.0:
             pace = np.full(len(flock), self._cruise)
             stops = self._waypoints.at_end & self._last()
-            about = self._chooser.any_will_do
+            about = not self._last().all()
             guides = Guides(self._waypoints.ahead, pace, stops, by_time=True, about=about)
         return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides)
 
