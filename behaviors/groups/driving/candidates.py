@@ -72,8 +72,8 @@ def _words(start: Float, end: Float, radius: float, reverses: bool) -> tuple[Flo
     sides, lengths = dubins_paths(start, end, radius)
     if not reverses:
         return sides, lengths
-    turns_farther = (np.where(sides != 0.0, lengths, 0.0) > np.pi * radius).any(axis=2)
-    lengths = np.where(turns_farther[..., None], lengths, np.inf)
+    turned = np.where(sides != 0.0, lengths, 0.0).max(axis=2, keepdims=True)
+    lengths = np.where(turned > np.pi * radius, lengths, np.inf)
     both = reeds_shepp_paths(start, end, radius)
     more = ((0, 0), (0, 0), (0, both[0].shape[2] - sides.shape[2]))
     padded = np.pad(sides, more), np.pad(lengths, more)
