@@ -168,7 +168,7 @@ class SafetyConstraint:
         """
         bodies = self._moving.rows(flock, proposal, desire, queue)
         planes = self._pair_planes(flock, number, bodies, weight)
-        safe = np.empty((len(flock), 3))
+        safe = np.zeros((len(flock), 3))  # of those at rest it stays so
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
                 scene = ground.arrays(flock, component, self.flying, self.bounds)

@@ -50,7 +50,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         scene: The `SceneArrays`.
         dt: Time step [s].
         rows: Bodies (n,) that are asked about.
-        safe: Written to.
+        safe: Written to, zeros at first; those of bodies at rest that want to be are left.
         counts: (2,) added to.
     """
     triples = np.empty(3), np.empty(3), np.empty(3)
@@ -61,7 +61,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         scene
     )
     for i in rows:
-        if _stays(i, bodies, safe):
+        if _stays(i, bodies):
             continue
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
@@ -104,9 +104,8 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
 
 
 @inlined
-def _stays(i, bodies, safe):
+def _stays(i, bodies):
     """Return whether a body is at rest and wants to be: the last step proved where it stands."""
-    safe[i, 0], safe[i, 1], safe[i, 2] = 0.0, 0.0, 0.0
     for axis in range(3):
         if (
             bodies.velocity[i, axis] != 0.0

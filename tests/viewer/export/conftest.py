@@ -20,6 +20,8 @@ import pytest
 from PIL import Image
 from scipy.spatial.transform import Rotation
 
+from rmp3d.viewer import export_playback
+
 PACKAGES = Path(__file__).parents[3] / "out" / "web" / "node_modules"
 NPM = "npm install --prefix out/web gltf-validator three"
 FLAGS = (
@@ -187,6 +189,19 @@ def browser(tmp_path_factory):
     opened = Browser(program, tmp_path_factory.mktemp("chromium"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def opened_replay(browser, tmp_path):
+    """A function that writes the page of a playback, and returns the browser that shows it."""
+
+    def opened(shown):
+        export_playback(shown, tmp_path / "a.html")
+        browser.open(f"file://{tmp_path}/a.html")
+        browser.until("window.replay?.stale === false")
+        return browser
+
+    return opened
 
 
 @pytest.fixture(scope="session")

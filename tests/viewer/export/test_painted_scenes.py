@@ -99,11 +99,9 @@ def test_usd_packs_the_picture(painted, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_page_draws_the_picture(painted, browser, tmp_path):
+def test_the_page_draws_the_picture(painted, opened_replay):
     scene = replace(painted.scene, parts=painted.scene.parts[:1])  # no face without a picture
-    export_playback(replace(painted, scene=scene), tmp_path / "a.html")
-    browser.open(f"file://{tmp_path}/a.html")
-    browser.until("window.replay?.stale === false")
+    browser = opened_replay(replace(painted, scene=scene))
     browser.run("replay.camera.elevation = 1.5, replay.camera.azimuth = -Math.PI / 2, null")
 
     def color(x, y):

@@ -121,10 +121,8 @@ def test_a_film_draws_the_part_where_it_is(gate, opengl):
 
 
 @pytest.mark.slow
-def test_the_browser_draws_the_body_where_it_is(gate, browser, tmp_path):
-    export_playback(gate, tmp_path / "a.html")
-    browser.open(f"file://{tmp_path}/a.html")
-    browser.until("window.replay?.stale === false")
+def test_the_browser_draws_the_body_where_it_is(gate, opened_replay):
+    browser = opened_replay(gate)
     assert browser.problems() == []
     for frame in LOOKED_AT:
         browser.run(f"replay.seek({frame * gate.dt}), null")

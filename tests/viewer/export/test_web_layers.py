@@ -120,13 +120,11 @@ def test_wheels_are_steered_by_the_curve(make, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_page_shows_layers_and_who_is_there(mapped, browser, tmp_path):
+def test_the_page_shows_layers_and_who_is_there(mapped, opened_replay):
     count = mapped.frame_count
     life = np.array([[0, count], [30, 45], [0, count]])
     coming = replace(mapped, characters=(load_character("pedestrian"),), life=life)
-    export_playback(coming, tmp_path / "a.html")
-    browser.open(f"file://{tmp_path}/a.html")
-    browser.until("window.replay?.stale === false")
+    browser = opened_replay(coming)
     shown = "replay.picture.kinds.map(kind => kind.instances.shown).reduce((a, b) => a + b)"
     for time, there in ((0.0, 2), (1.2, 3), (1.7, 2)):
         browser.run(f"replay.seek({time})")

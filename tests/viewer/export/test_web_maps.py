@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.viewer import export_playback
 from rmp3d.viewer.maps.map_series import MapSeries, ground_cells
 
 
@@ -20,11 +19,8 @@ def crowd(make):
 
 
 @pytest.fixture
-def page(browser, crowd, tmp_path):
-    export_playback(crowd, tmp_path / "a.html")
-    browser.open(f"file://{tmp_path}/a.html")
-    browser.until("window.replay?.stale === false")
-    return browser
+def page(crowd, opened_replay):
+    return opened_replay(crowd)
 
 
 @pytest.mark.slow

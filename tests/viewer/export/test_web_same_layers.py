@@ -10,7 +10,6 @@ import pytest
 from rmp3d.models import load_character
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import load_scene
-from rmp3d.viewer import export_playback
 from rmp3d.viewer.cameras.cutaway import Cutaway
 from rmp3d.viewer.drawings.clearance import Nearest
 from rmp3d.viewer.drawings.cones import CORNERS, ConesDrawing
@@ -115,11 +114,8 @@ def test_only_the_sum_of_forces_is_kept_where_all_would_be_too_many(rich, monkey
 
 
 @pytest.fixture
-def opened(rich, browser, tmp_path):
-    export_playback(rich, tmp_path / "a.html")
-    browser.open(f"file://{tmp_path}/a.html")
-    browser.until("window.replay?.stale === false")
-    return browser
+def opened(rich, opened_replay):
+    return opened_replay(rich)
 
 
 @pytest.mark.slow
