@@ -136,3 +136,19 @@ def test_members_without_a_goal_have_no_afterwards(tmp_path):
     simulation = rp.Simulation("plain", group)
     with pytest.raises(rp.InputError, match="members of `group 1` have no goal to arrive at"):
         simulation.change("group 1", afterwards="roam")
+
+
+@pytest.mark.parametrize(
+    ("scene", "character", "home", "post"),
+    [
+        # The corridor is wide enough for a car that heads along it, not for one that turns in it.
+        ("parking", "car", "cars", "motorcycles"),
+        # Few samples fall into the doors of the house.
+        ("patio_house", "pedestrian", "garden", "entrance"),
+    ],
+)
+def test_who_begins_in_its_goal_goes_on_patrol_beyond_narrow_places(scene, character, home, post):
+    patrol = rp.PatrolPosts(posts=(post, "goal"))
+    group = rp.Group(character, 2, start=home, goal=home, afterwards=patrol)
+    # A post without a route to it is refused.
+    assert len(rp.Simulation(scene, group).flock) == 2

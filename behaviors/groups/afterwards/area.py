@@ -34,6 +34,10 @@ from rmp3d.scenes import Region
 GOAL, EVERYWHERE = "goal", "everywhere"
 # A roadmap that covers a scene has at least so many nodes.
 NODES = 300
+# While parts of it with such a share of the nodes are apart, it grows up to so many times, half of
+# it in narrow places.
+LARGE, GROWTH = 0.1, 4
+IN_NARROW_PLACES = {"name": "mixture", "parts": [{"name": "uniform"}, {"name": "medial"}]}
 # Places everywhere are nodes of the roadmap so far apart [m], at most so many.
 APART, MOST = 2.5, 240
 # Places are so many radii apart; those in a region at least so far [m].
@@ -67,17 +71,31 @@ class Area:
         self.task, self.home = task, home
 
     @cached_property
+    def space(self) -> Space:
+        """Where one member can be: of a vehicle, the widest part as it heads along its way."""
+        headed = self.task.headed
+        return headed.ground if isinstance(headed, GroundHeadingSpace) else headed
+
+    @cached_property
     def routes(self) -> RoadmapRoutes:
         """The shortest routes over a roadmap that covers the scene."""
         return RoadmapRoutes(self._covering_roadmap())
 
     def _covering_roadmap(self) -> Roadmap:
-        roadmap = self.task.roadmap
+        roadmap = replace(self.task.roadmap, space=self.space)
         if len(roadmap.configurations) < NODES and not roadmap.interrupted:
             settings = RoadmapSettings(local_planner=roadmap.local_planner, nodes=NODES)
             roadmap = extend_roadmap(roadmap, settings, self.task.rng)
         local_planner = choose(LOCAL_PLANNERS, roadmap.local_planner)
         roadmap = join_components(roadmap, local_planner)
+        most = GROWTH * len(roadmap.configurations)
+        while _is_apart(roadmap) and len(roadmap.configurations) < most and not roadmap.interrupted:
+            settings = RoadmapSettings(
+                local_planner=roadmap.local_planner, sampler=IN_NARROW_PLACES,
+                nodes=2 * len(roadmap.configurations),
+            )  # fmt: skip
+            roadmap = extend_roadmap(roadmap, settings, self.task.rng)
+            roadmap = join_components(roadmap, local_planner)
         path = self.task.path.points
         if RoadmapRoutes(roadmap).route(path[-1], path[0], wedged=True) is None:
             # The path leads through something that samples have not joined.
@@ -98,7 +116,7 @@ class Area:
         if within == EVERYWHERE:
             nodes = self.routes.reachable(task.path.points[-1])
             nodes = self._with_room_to_turn(nodes)
-            return nodes[_spread(nodes, max(APART, RADII * task.radius))]
+            return nodes[_spread(nodes, max(APART, RADII * self.space.world.body.radius))]
         try:
             if within == GOAL:
                 return self._places_in(task.goal, task.path.points[-1])
@@ -118,7 +136,7 @@ class Area:
         if region is self.task.goal:
             return self.task.path.points[-1]
         try:
-            point = endpoint(self.task.space, region, "goal")
+            point = endpoint(self.space, region, "goal")
         except PlanningError as error:
             raise InputError(f"`{key}`: {error}") from None
         if self.routes.route(self.task.path.points[-1], point) is None:
@@ -131,7 +149,7 @@ class Area:
     def _region(self, name: str, key: str) -> Region:
         if name == GOAL:
             return self.task.goal
-        regions = self.task.space.world.scene.regions
+        regions = self.space.world.scene.regions
         if name not in regions:
             problem = unknown_name("region", name, [*regions, GOAL, EVERYWHERE])
             raise InputError(f"`{key}`: {problem}")
@@ -146,10 +164,10 @@ class Area:
         task = self.task
         count = max(AT_LEAST, FOR_EACH * task.count)
         size = np.ptp(region.bounds, axis=0)
-        flat = not task.space.grounded and size[2] < HEIGHT * task.radius
+        flat = not self.space.grounded and size[2] < HEIGHT * task.radius
         if flat or size[:2].min() < TURNS * self.turn_radius:
             raise NoRoomError(region, 0, task.count, task.radius)
-        places = places_in(task.space, region, 1, max(LEAST, RADII * task.radius), center)
+        places = places_in(self.space, region, 1, max(LEAST, RADII * task.radius), center)
         if len(places) < count:
             raise NoRoomError(region, len(places) // FOR_EACH, task.count, task.radius)
         return places
@@ -161,7 +179,7 @@ class Area:
         """
         if self.turn_radius == 0.0 or len(places) < AT_LEAST:
             return places
-        space = self.task.space
+        space = self.space
         within = np.minimum(places - space.bounds[0], space.bounds[1] - places)[:, :2].min(axis=1)
         clearance = np.minimum(space.world.clearance(places, self.turn_radius), within)
         return places[clearance >= min(self.turn_radius, float(np.median(clearance)))]
@@ -178,7 +196,7 @@ class Area:
         """
         if len(places) == 0 or len(came) == 0:
             return came
-        task, space = self.task, self.task.space
+        task, space = self.task, self.space
         apart = task.core + 2.0 * task.half_width + BETWEEN
         middle = places[np.argmin(length(places - places.mean(axis=0)))]
         turn, reach = GOLDEN * np.arange(TRIED), apart * np.sqrt(np.arange(TRIED) / np.pi)
@@ -262,7 +280,7 @@ class Area:
             if route is not None:
                 return int(rank[route.end_among(ends)])
         soonest = np.argsort(driving_time(flock, member, places), kind="stable")
-        return first_in_sight(self.task.space, here, places, soonest)
+        return first_in_sight(self.space, here, places, soonest)
 
     def _ends_to(self, flock: Flock, member: int, places: Float) -> tuple[Float, Index]:
         """Return poses (E, 4) on the ways of a vehicle to places (K, 3), and the place of each."""
@@ -280,7 +298,7 @@ class Area:
 
     def _routes_to(self, here: Float, places: Float) -> Iterator[Float]:
         """Yield the points on the way to each of places (K, 3)."""
-        seen = self.task.space.connects(np.tile(here, (len(places), 1)), places)
+        seen = self.space.connects(np.tile(here, (len(places), 1)), places)
         for place, sees in zip(places, seen, strict=True):
             route = None if sees else self.routes.route(here, place, wedged=True)
             yield place[None] if route is None else route
@@ -289,6 +307,11 @@ class Area:
     def turn_radius(self) -> float:
         """Of the member that turns the least [m]."""
         return self.task.character.parameters.turn_radius
+
+
+def _is_apart(roadmap: Roadmap) -> bool:
+    """Return whether a large part of a roadmap is joined to no other large part."""
+    return int(np.sum(roadmap.component_size >= LARGE * len(roadmap.configurations))) > 1
 
 
 def driving_time(flock: Flock, member: int, places: Float) -> Float:

@@ -56,9 +56,9 @@ class Travel(GroupRun):
         task = area.task
         super().__init__(task, start=flock.position, heading=flock.heading)
         self._area, self._chooser = area, chooser
-        self._space, self._cruise, self._turn = task.space, task.cruise_speed, area.turn_radius
+        self._space, self._cruise, self._turn = area.space, task.cruise_speed, area.turn_radius
         self._waypoints = WaypointFollower(
-            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt
+            area.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt
         )
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)

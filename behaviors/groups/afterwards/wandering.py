@@ -72,7 +72,7 @@ class _Stroll(PlaceChooser):
         drawn = self._rng.choice(rows, count, replace=False, p=weights)
         if self._turn > 0.0:
             return self._area.first_drivable(flock, member, self.places, drawn)
-        return first_in_sight(self._area.task.space, flock.position[member], self.places, drawn)
+        return first_in_sight(self._area.space, flock.position[member], self.places, drawn)
 
 
 def course_weights(flock: Flock, member: int, places: Float) -> Float:
