@@ -1,13 +1,15 @@
 """The texts of window and panel in the user's language.
 
 The English text is the key. A language is one file of `languages`: a table of English texts and
-their translations. What has none there is shown in English: names and values of scenarios, what a
-behavior's documentation says of its options, and errors.
+their translations. Names of what comes with RMP3D (behaviors, formations, characters, groups of its
+scenarios) have a table of their own, as they are translated only where people see them, never in
+files. What has no translation is shown as it is: names of the user's own, what a behavior's
+documentation says of its options, and errors.
 """
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ FOLDER = Path(__file__).parent / "languages"
 
 TOLD = "told"
 """The table of what events say; names in braces stand for what is in their place."""
+NAMES = "names"
+"""The table of names that come with RMP3D."""
 PLAINER = {
     "lost sight of its subgoal": "no longer sees the next point of its way",
     "was pushed past its subgoal": "was pushed past the next point of its way",
@@ -30,6 +34,7 @@ PLAINER = {
 """What events of recordings before 0.3 say, in plain words."""
 
 _spoken: dict[str, str] = {}  # of the language that is shown; empty for English
+_names: dict[str, str] = {}  # likewise
 _codes = [ENGLISH]  # its code
 
 
@@ -44,8 +49,14 @@ def translations(code: str) -> Mapping[str, str]:
         raise InputError(f"--language: {unknown_name('language', code, list(LANGUAGES))}")
     if code == ENGLISH:
         return {}
-    tables = read_toml(FOLDER / f"{code}.toml").values()
-    return {text: said for table in tables for text, said in table.items()}
+    tables = read_toml(FOLDER / f"{code}.toml").items()
+    return {text: said for title, table in tables if title != NAMES for text, said in table.items()}
+
+
+@cache
+def names_in(code: str) -> Mapping[str, str]:
+    """Return what is said in a language for the names that come with RMP3D."""
+    return {} if code == ENGLISH else read_toml(FOLDER / f"{code}.toml")[NAMES]
 
 
 def speak(code: str) -> None:
@@ -57,6 +68,8 @@ def speak(code: str) -> None:
     found = translations(code)
     _spoken.clear()
     _spoken.update(found)
+    _names.clear()
+    _names.update(names_in(code))
     _codes[0] = code
 
 
@@ -75,14 +88,41 @@ def tr(text: str, **values: Any) -> str:
     return said.format(**values) if values else said
 
 
+def named(name: str) -> str:
+    """Return a name as people see it: one that comes with RMP3D in the language that is shown.
+
+    >>> named("narrow_passages")
+    'narrow_passages'
+    """
+    if name in _names:
+        return _names[name]
+    first, _, number = name.rpartition(" ")
+    if number.isdecimal() and first in _names:  # such as "group 2"
+        return f"{_names[first]} {number}"
+    return _names.get(name.replace(" ", "_"), name)
+
+
+def all_named(names: Sequence[str]) -> list[str]:
+    """Return names as people see them, as they are if two would be the same."""
+    seen = [named(name) for name in names]
+    return seen if len(set(seen)) == len(set(names)) else list(names)
+
+
 def said(text: str) -> str:
     """Return what an event says, as recordings have it, in the language that is shown."""
     text = PLAINER.get(text, text)
     for pattern, translation in _told(language()):
         found = pattern.fullmatch(text)
         if found:
-            return translation.format(**found.groupdict())
+            return translation.format(
+                **{gap: named(words) for gap, words in found.groupdict().items()}
+            )
     return text
+
+
+def told(text: str, kind: str) -> str:
+    """Return what an event says, or its kind if it says nothing, in the language that is shown."""
+    return said(text) or tr(kind.replace("_", " "))
 
 
 @cache

@@ -21,7 +21,7 @@ from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots import charts, trails
 from rmp3d.viewer.plots.crowd_charts import crowd_charts
-from rmp3d.viewer.texts import tr
+from rmp3d.viewer.texts import all_named, named, tr
 
 
 class Chart(NamedTuple):
@@ -46,7 +46,7 @@ def all_charts(
     recording: RecordingReader, seen: Playback, course: Course, members: list[MemberRow]
 ) -> Iterator[Chart]:  # fmt: skip
     """Yield the charts in the order of the page."""
-    names, scene, position = list(seen.group_names), seen.scene, np.asarray(seen.position)
+    names, scene, position = all_named(seen.group_names), seen.scene, np.asarray(seen.position)
     yield Chart(
         "Map with trails; starts green, goals red [m]",
         _map(recording, seen),
@@ -99,7 +99,7 @@ def _formations(recording: RecordingReader, names: list[str]) -> Iterator[Chart]
     rows = recording.formation_of()
     if (rows >= 0).any():
         time = frozen(np.arange(len(rows)) * recording.dt)
-        formations = recording.header.formations
+        formations = all_named(recording.header.formations)
         yield Chart(
             "Formation over time",
             charts.formation_chart(time, names, formations, rows),
@@ -142,7 +142,8 @@ def _options(plan: Any) -> list[str]:
     if not {"formation", "spacing"} <= set(plan):
         return []
     return [
-        name.decode() + (tr(", {far} m apart", far=f"{spacing:.2g}") if spacing > 0.0 else "")
+        named(name.decode())
+        + (tr(", {far} m apart", far=f"{spacing:.2g}") if spacing > 0.0 else "")
         for name, spacing in zip(plan["formation"], plan["spacing"], strict=True)
     ]
 
@@ -171,6 +172,9 @@ def _arrivals(
             for name in goals
         }  # fmt: skip
         counts = {name: sum(row.group == name for row in members) for name in goals}
+        shown = dict(zip(goals, all_named(goals), strict=True))
+        times = {shown[name]: when for name, when in times.items()}
+        counts = {shown[name]: count for name, count in counts.items()}
         duration = (recording.frames - 1) * recording.dt
         yield Chart(
             "Arrivals: members in the goal over time",

@@ -14,7 +14,7 @@ from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.barriers import barrier
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.texts import said, tr
+from rmp3d.viewer.texts import named, said, tr
 
 PLAIN = frozenset(
     {"start", "end", "arrived", "goal", "came", "left", "jam_over", "found", "told", "waypoint"}
@@ -174,7 +174,7 @@ def reason(
 
 
 def _was_ahead(seen: Playback, member: int, other: int, gap: float) -> str:
-    name = seen.group_names[seen.group_of[other]]
+    name = named(seen.group_names[seen.group_of[other]])
     if seen.group_of[other] == seen.group_of[member]:
         near, far = "member {other} was right ahead of it", "member {other} was {gap} m ahead of it"
     else:
@@ -185,7 +185,7 @@ def _was_ahead(seen: Playback, member: int, other: int, gap: float) -> str:
 
 
 def _named(member: int, group: str) -> str:
-    return tr("Member {member} of {group}", member=member, group=group)
+    return tr("Member {member} of {group}", member=member, group=named(group))
 
 
 def _was_closed(name: str, distance: float) -> str:
@@ -194,9 +194,13 @@ def _was_closed(name: str, distance: float) -> str:
 
 def _of_event(recording: RecordingReader, seen: Playback, event: RecordedEvent) -> Incident:
     kind, group = tr(event.kind.replace("_", " ")), max(event.group, 0)
-    name, told = seen.group_names[group], said(event.text)
+    name, told = named(seen.group_names[group]), said(event.text)
     members = tuple(seen.members(group).tolist()) if event.member < 0 else (event.member,)
-    who = tr("The group {group}", group=name) if event.member < 0 else _named(event.member, name)
+    who = (
+        tr("The group {group}", group=named(name))
+        if event.member < 0
+        else _named(event.member, name)
+    )
     incident = partial(Incident, event.time, event.kind)
     if event.kind in ("formation", "spacing"):
         text = _with_width(recording, group, event.time)

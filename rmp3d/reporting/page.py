@@ -41,7 +41,7 @@ from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots.moments import moment_pictures
-from rmp3d.viewer.texts import said, tr
+from rmp3d.viewer.texts import named, said, tr
 
 MOST_PICTURES = 80
 """Of moments: 2 MB of a page, and ten seconds of its making."""
@@ -143,7 +143,8 @@ def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
         times = [member.arrived for member in own if member.arrived is not None]
         figures = recording.figures(row)
         rows.append([
-            group.name, _kinds(own), group.behavior["name"].replace("_", " "), len(own),
+            named(group.name), _kinds(own), named(group.behavior["name"]).replace("_", " "),
+            len(own),
             len(times) if group.goal is not None else None, max(times, default=None),
             sum(member.distance for member in own) / len(own), sum(member.energy for member in own),
             "; ".join(f"{key.replace('_', ' ')}: {cell_text(n)}" for key, n in figures.items()),
@@ -155,20 +156,20 @@ def _kinds(members: Sequence[MemberRow]) -> str:
     """Return what the members of a group are; how many of each if they are several things."""
     counts = Counter(member.character for member in members)
     if len(counts) == 1:
-        return next(iter(counts))
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
+        return named(next(iter(counts)))
+    return ", ".join(f"{count} {named(name)}" for name, count in counts.items())
 
 
 def _members(members: Sequence[MemberRow]) -> str:
     header = ("member", "group", "character", "in the goal since [s]", "distance traveled [m]",
               "mean speed [m/s]", "energy [J]", "collisions")  # fmt: skip
-    rows = [[m.member, m.group, m.character, m.arrived, m.distance, m.mean_speed, m.energy,
-             m.collisions] for m in members]  # fmt: skip
+    rows = [[m.member, named(m.group), named(m.character), m.arrived, m.distance, m.mean_speed,
+             m.energy, m.collisions] for m in members]  # fmt: skip
     return html_table(header, rows)
 
 
 def _motion(figures: GroupFigures) -> str:
-    header = ("figure", *figures, "what good looks like")
+    header = ("figure", *map(named, figures), "what good looks like")
     rows = [
         [
             tr(text),
@@ -234,7 +235,7 @@ def _paragraph(text: str, **values: object) -> str:
 
 
 def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
-    names = [group.name for group in recording.scenario.groups]
+    names = [named(group.name) for group in recording.scenario.groups]
     rows = [
         [e.time, tr(e.kind.replace("_", " ")), names[e.group] if e.group >= 0 else None,
          e.member if e.member >= 0 else None, said(e.text)]

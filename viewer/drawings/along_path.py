@@ -9,6 +9,7 @@ from rmp3d.viewer.playback.bounds import LIFTED, group_radius
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
 from rmp3d.viewer.shapes.patches import strip
+from rmp3d.viewer.texts import named
 
 NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band is red, and blue
 
@@ -75,7 +76,7 @@ class FormationDrawing(Drawing):
                 gate = lines.segments(
                     at[:1] + 1.5 * aside[:1], at[:1] - 1.5 * aside[:1], color, 4.0, (1.0, 1.0)
                 )
-                label = Label(corridor.names[row], at[min(4, len(at) - 1)], color)
+                label = Label(named(corridor.names[row]), at[min(4, len(at) - 1)], color)
                 drawn.append(Drawn(lines=gate, patches=band, labels=(label,)))
         return Drawn.together(drawn)
 

@@ -29,7 +29,7 @@ from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
-from rmp3d.viewer.texts import language, said, tr
+from rmp3d.viewer.texts import language, named, told
 
 SCRIPTS = (
     "motion.js", "camera.js", "shaders.js", "picture.js", "maps.js", "rays.js", "sight.js",
@@ -131,7 +131,7 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
         "life": None if playback.life is None else (playback.life * playback.dt).tolist(),
         "groups": [
             {
-                "name": name,
+                "name": named(name),
                 "size": len(playback.members(group)),
                 "color": group_color(group).tolist(),
                 "formations": _formations(playback, group),
@@ -142,7 +142,7 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
             {
                 "time": event.time,
                 "kind": event.kind,
-                "text": said(event.text) or tr(event.kind.replace("_", " ")),
+                "text": told(event.text, event.kind),
                 "who": _who(playback, event),
             }
             for event in playback.events
@@ -153,7 +153,7 @@ def _news(playback: Playback, first: int) -> dict[str, Any]:
 
 def _who(playback: Playback, event: Event) -> str:
     """Return the member that an event is about, or the group if there are several."""
-    name = playback.group_names[event.group]
+    name = named(playback.group_names[event.group])
     if event.member >= 0:
         return f"{name} {event.member}"
     return name if len(playback.group_names) > 1 else ""
@@ -164,7 +164,10 @@ def _formations(playback: Playback, group: int) -> list[tuple[float, str]]:
     rows = playback.formation_of[:, group]
     frames = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
     return [
-        (float(frame * playback.dt), playback.formation[rows[frame]] if rows[frame] >= 0 else "")
+        (
+            float(frame * playback.dt),
+            named(playback.formation[rows[frame]]) if rows[frame] >= 0 else "",
+        )
         for frame in frames
     ]
 

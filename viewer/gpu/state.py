@@ -58,6 +58,11 @@ def begin_picture(framebuffer: int, size: tuple[int, int]) -> None:
     gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
 
 
+def finish() -> None:
+    """Return when all that was asked for is drawn."""
+    gl.glFinish()
+
+
 def end_picture() -> None:
     """Leave no vertices bound, and refuse to go on if a call of the picture was an error.
 

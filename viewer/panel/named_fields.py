@@ -24,6 +24,7 @@ from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.perception.sensors import Sensor
 from rmp3d.behaviors.perception.stimuli import Stimulus
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
+from rmp3d.viewer.texts import named, tr
 
 Source = Literal[
     "group", "region", "area", "post", "detected", "member", "place", "places", "goal",
@@ -136,12 +137,12 @@ def _stimuli(behavior: Any) -> list[str]:
 def title_of(item: Any, number: int) -> str:
     """Return what an item of a list is called: its name, or what it does."""
     if not isinstance(item, Mapping):
-        return str(item)
+        return named(str(item))
     if "goal" in item:
-        return f"{item['goal']} if {item.get('when', '')}"
+        return tr("{what} if {when}", what=item["goal"], when=item.get("when", ""))
     if "variable" in item:
-        return f"{item['variable']} when {item.get('when', '')}"
-    return str(item.get("name", number + 1))
+        return tr("{what} when {when}", what=item["variable"], when=item.get("when", ""))
+    return named(str(item.get("name", number + 1)))
 
 
 def stops_of(go_to: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of, registries
 from rmp3d.viewer.panel.named_fields import is_relevant, shortened
 from rmp3d.viewer.panel.themes import DARK
 from rmp3d.viewer.panel.values import hint_of, lines_of, number_of, number_text, value_of
-from rmp3d.viewer.texts import tr
+from rmp3d.viewer.texts import named, tr
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.42  # of the panel's width
@@ -27,7 +27,7 @@ WORDS = (
     NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light", "everything", "from above",
     "the group or the selected", "behind a member", "through its eyes",
 )  # fmt: skip
-"""What is translated in lists; anything else there is a name."""
+"""What is translated in lists as a text; anything else there is a name."""
 
 
 class FieldDrawer(Protocol):
@@ -345,7 +345,7 @@ def _several_lines(text: str) -> tuple[bool, str]:
 
 def in_words(name: str) -> str:
     """Return an item of a list as it is shown: a name as it is, a word in the user's language."""
-    return tr(name) if name in WORDS else name
+    return tr(name) if name in WORDS else named(name)
 
 
 def tip(field: FormField) -> str:

@@ -25,7 +25,7 @@ from rmp3d.viewer.player.kept_views import KeptViews
 from rmp3d.viewer.player.selection import Selection
 from rmp3d.viewer.player.time_bar import TimeBar
 from rmp3d.viewer.player.tools import Tools
-from rmp3d.viewer.texts import tr
+from rmp3d.viewer.texts import told, tr
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
 ZOOM_PER_NOTCH = 0.88
@@ -392,7 +392,7 @@ class Controls:
         event = clock.previous_event(hidden) if back else clock.next_event(hidden)
         self.bar.follow(clock)
         if event is not None:
-            self.notify(event.text or event.kind)
+            self.notify(told(event.text, event.kind))
         elif self.playback.events:
             said = "there is no event before this" if back else "there is no event after this"
             self.notify(tr(said))

@@ -17,7 +17,7 @@ from rmp3d.viewer.playback.events import mark_of
 from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.tool_hud import draw_tools
-from rmp3d.viewer.texts import said, tr
+from rmp3d.viewer.texts import named, told, tr
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -82,8 +82,8 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
     compass = round(np.degrees(np.arctan2(axes[0, 1], axes[0, 0]))) % 360
     bank, pitch = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0))) + 0.0
     lines = [
-        f"{playback.characters[playback.character_of[member]].name} {member}"
-        f" · {playback.group_names[group]}",
+        f"{named(playback.characters[playback.character_of[member]].name)} {member}"
+        f" · {named(playback.group_names[group])}",
         tr("position {place} m", place=f"{x:.2f}, {y:.2f}, {z:.2f}"),
         tr(
             "speed {speed} m/s · heading {heading}°",
@@ -103,12 +103,13 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         )
     if playback.details and playback.details[group].behavior:
         formation = playback.formation_at(time, group)
-        lines.append(playback.details[group].behavior + (f" · {formation}" if formation else ""))
+        behavior = named(playback.details[group].behavior)
+        lines.append(behavior + (f" · {named(formation)}" if formation else ""))
     if playback.force is not None:
         size = np.linalg.norm(playback.force[frame, :, member], axis=1)
         if len(size) and size.max() > 0.0:
-            name = playback.force_names[int(size.argmax())].replace("_", " ")
-            lines.append(tr("most by {name}", name=name))
+            name = named(playback.force_names[int(size.argmax())])
+            lines.append(tr("most by {name}", name=name.replace("_", " ")))
     if playback.subgoal is not None:
         subgoal, here = playback.subgoal[frame, member], playback.position[frame, member]
         if np.abs(subgoal - here).max() > 1e-4:  # of one without a subgoal its place is recorded
@@ -155,7 +156,7 @@ def _status(overlay: Overlay, controls: Controls) -> None:
     width = right - controls.atlas.width(hint + "    ") - x
     past = [event for event in controls.playback.events if event.time <= clock.time + 1e-6]
     if past and width > 6 * line:
-        now = f"{clock_text(past[-1].time)}  {said(past[-1].text) or tr(past[-1].kind)}"
+        now = f"{clock_text(past[-1].time)}  {told(past[-1].text, past[-1].kind)}"
         overlay.text(controls.atlas.fitted(now, width), x, y, color=DIM)
 
 
@@ -165,7 +166,8 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
     rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
     for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
         formation = playback.formation_at(controls.clock.time, group)
-        text = f"{name} · {_count(controls, group)}" + (f" · {formation}" if formation else "")
+        text = f"{named(name)} · {_count(controls, group)}"
+        text += f" · {named(formation)}" if formation else ""
         rows.append((text, group_color(group)))
     more = len(playback.group_names) - MOST_GROUPS
     if more > 0:
@@ -262,7 +264,7 @@ def _help(overlay: Overlay, controls: Controls) -> None:
 def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
     """What an event on the timeline is, above it."""
     atlas, line = controls.atlas, controls.atlas.height
-    text = f"{clock_text(event.time)}  {event.text or event.kind}"
+    text = f"{clock_text(event.time)}  {told(event.text, event.kind)}"
     if event.member >= 0:
         text += tr(" · member {row}", row=event.member)
     text = atlas.fitted(text, controls.size[0] - 3.0 * line)

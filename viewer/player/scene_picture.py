@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rmp3d.viewer.gpu.state import finish
 from rmp3d.viewer.gpu.targets import Picture, copy_colors
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.player.controls import Controls
@@ -40,8 +41,8 @@ class ScenePicture:
         *,
         smooth: bool,
         lines: tuple[object, Callable[[int], None]] | None = None,
-    ) -> None:
-        """Draw what the controls show, unless the last picture is of the same.
+    ) -> bool:
+        """Draw what the controls show, unless the last picture is of the same; return whether.
 
         Args:
             renderer: Of the scene.
@@ -58,7 +59,7 @@ class ScenePicture:
         seen = (renderer.playback, time, controls.camera, size, controls.selected)
         key = (*seen, chosen, visible, layers, version)
         if key == self._key and (self.is_rough <= (not smooth)):
-            return
+            return False
         if self._picture is None or self._picture.size != size:
             if self._picture is not None:
                 self._picture.delete()
@@ -77,6 +78,11 @@ class ScenePicture:
         if draw_lines is not None:
             draw_lines(self._picture.framebuffer)
         self._key, self.is_rough, self.time = key, not smooth, time
+        return True
+
+    def wait(self) -> None:
+        """Return when the card has drawn it."""
+        finish()
 
     def show(self, corner: tuple[int, int]) -> None:
         """Copy it into the window, its lower left pixel to ``corner``."""

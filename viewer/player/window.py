@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.events import WindowEvents
 from rmp3d.viewer.player.hud import draw_hud
+from rmp3d.viewer.player.pace import Pace
 from rmp3d.viewer.rendering.pictures import write_picture
 from rmp3d.viewer.texts import tr
 
@@ -73,7 +75,7 @@ class ViewerWindow:
         self._lines: object = None  # what the extra lines show
         self._scene = ScenePicture()
         self._rest = 0.0  # [s] since something has changed
-        self._slow = draws_in_software(self.window)
+        self._pace = Pace(draws_in_software(self.window))
         self._folder = screenshot_folder
         self.events = self._new_events()
         self.controls = Controls(playback, self.events.size, time=time, camera=camera)
@@ -153,7 +155,7 @@ class ViewerWindow:
         controls = self.controls
         controls.changed = False
         self.window.switch_to()
-        smooth = not self._slow or (self._rest >= SETTLED and not self._is_busy())
+        smooth = not self._pace.slow or (self._rest >= SETTLED and not self._is_busy())
         self._draw_scene(smooth=smooth)
         corner = self.events.corner
         self._scene.show(corner)
@@ -165,10 +167,13 @@ class ViewerWindow:
 
     def _draw_scene(self, *, smooth: bool) -> None:
         self._upload_lines()
-        lines = (self._lines, self._draw_lines)
-        self._scene.draw(
+        lines, began = (self._lines, self._draw_lines), perf_counter()
+        is_new = self._scene.draw(
             self._renderer, self.controls, self._drawn_layers(), smooth=smooth, lines=lines
         )
+        if is_new and smooth and not self._pace.slow:
+            self._scene.wait()  # a card goes on drawing when it has been told what
+            self._pace.note(perf_counter() - began)
 
     def _drawn_layers(self) -> Layers:
         return self.controls.layers

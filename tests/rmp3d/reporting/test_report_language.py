@@ -47,8 +47,8 @@ def spanish(monkeypatch):
 def test_all_that_a_report_says_has_a_translation(spanish, recorded_run, tmp_path):
     write_report(recorded_run, tmp_path / "a.html")
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
-    names = {group.name for group in recorded_run.scenario.groups}
-    names |= set(recorded_run.header.formations)
+    names = {texts.named(group.name) for group in recorded_run.scenario.groups}
+    names |= set(map(texts.named, recorded_run.header.formations))
     left = {
         text
         for text in spanish.missing - names
@@ -60,6 +60,7 @@ def test_all_that_a_report_says_has_a_translation(spanish, recorded_run, tmp_pat
     assert "<h2>Por qué ocurrió</h2>" in page
     assert "estuvo parado" in page
     assert "Why it happened" not in page
+    assert "grupo 1" in page
 
 
 def test_measures_and_figures_have_translations():
@@ -70,7 +71,7 @@ def test_measures_and_figures_have_translations():
 
 
 def test_what_an_event_says_is_translated_with_its_numbers_and_names(spanish):
-    assert said("line to column at 3.2 m") == "de line a column a los 3.2 m"
+    assert said("line to column at 3.2 m") == "de línea a columna a los 3.2 m"
     assert said("goes on after 3.1 s and 2 other headings").startswith("sigue tras 3.1 s y 2")
     assert said("a text of a behavior of the user's own") == (
         "a text of a behavior of the user's own"

@@ -114,6 +114,17 @@ def test_formations_are_told_when_they_change(playback, tmp_path):
     assert [time for time, _ in group["formations"]] == pytest.approx([0.0, 5.0, 15.0])
 
 
+def test_names_that_come_with_it_are_in_the_language_of_the_page(playback, tmp_path):
+    speak("es")
+    try:
+        export_playback(playback, tmp_path / "a.html")
+    finally:
+        speak("en")
+    (group,) = unpacked(tmp_path / "a.html")[0]["groups"]
+    assert group["name"] == "visitantes"
+    assert [name for _, name in group["formations"]] == ["línea", "columna", "línea"]
+
+
 def test_same_playback_same_bytes(playback, tmp_path):
     for name in ("a.html", "b.html"):
         export_playback(playback, tmp_path / name)

@@ -1,13 +1,16 @@
 """Every text of window and panel has a translation, and its place in either language."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import rmp3d.viewer
 from rmp3d.behaviors import ACTIVITIES
+from rmp3d.behaviors.groups.guided.leader_choice import RULES
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
+from rmp3d.models import builtin_models
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.scenes import SceneDescription
 from rmp3d.viewer import texts
@@ -15,8 +18,9 @@ from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.panel.browsing import KINDS
 from rmp3d.viewer.panel.forms import fields_of, registries
 from rmp3d.viewer.panel.head import PHASES
+from rmp3d.viewer.panel.named_fields import title_of
 from rmp3d.viewer.panel.sections import WHERE
-from rmp3d.viewer.panel.widgets import WORDS
+from rmp3d.viewer.panel.widgets import WORDS, in_words
 from rmp3d.viewer.player.controls import HELP
 
 FOLDER = Path(rmp3d.viewer.__file__).parent
@@ -88,3 +92,41 @@ def needed():
 def test_every_text_has_a_translation(code):
     missing = sorted(needed() - set(texts.translations(code)))
     assert not missing, "\n".join(missing)
+
+
+def built_in_names():
+    """Names that come with RMP3D: what is registered, characters, groups of its scenarios."""
+    found = {name for registry in registries().values() for name in registry}
+    found |= {*STEERING_BEHAVIORS, *ACTIVITIES, *RULES, *builtin_models(), "everywhere"}
+    for path in (FOLDER.parent / "scenes" / "builtin").glob("*/*.toml"):
+        groups = tomllib.loads(path.read_text(encoding="utf-8")).get("groups", ())
+        found |= {group["name"] for group in groups}
+    return found
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_name_that_comes_with_it_is_said_in_the_language(code):
+    assert built_in_names() - set(texts.names_in(code)) == set()
+    said = list(texts.names_in(code).values())
+    assert all(said)
+    formations = [texts.names_in(code)[name] for name in registries()["formation"]]
+    assert len(set(formations)) == len(formations)
+
+
+def test_names_of_ones_own_stay_and_numbers_go_with_built_in_ones():
+    texts.speak("es")
+    own = ["wolf_pack", "the line", "line 2b", "", "3", "a/line.toml"]
+    assert [texts.named(name) for name in own] == own
+    assert texts.named("narrow passages") == texts.named("narrow_passages") == "pasos estrechos"
+    assert texts.named("group 2") == "grupo 2"
+    assert texts.all_named(["sheep", "ovejas"]) == ["sheep", "ovejas"]
+    texts.speak(texts.ENGLISH)
+    assert texts.named("narrow_passages") == "narrow_passages"
+
+
+def test_lists_show_names_in_the_language_and_give_the_name_itself():
+    texts.speak("es")
+    assert in_words("leader_following") == "seguir al guía"
+    assert in_words("my_behavior") == "my_behavior"
+    assert title_of({"goal": "flee", "when": "fear > 1"}, 0) == "flee si fear > 1"
+    assert title_of({"name": "wedge"}, 0) == "cuña"

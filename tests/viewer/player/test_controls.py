@@ -3,12 +3,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.viewer import texts
 from rmp3d.viewer.cameras.presets import follow, named_camera
 from rmp3d.viewer.cameras.rig import is_near
 from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.overlay.labels import clock_text
+from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.overlay.text import BASIC, GlyphAtlas
 from rmp3d.viewer.playback.events import DEFAULT, MARKS, mark_of
+from rmp3d.viewer.playback.playback import Event
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.hud import draw_hud, member_lines, nearest_gap
 
@@ -359,3 +362,41 @@ def test_a_heading_is_said_from_0_to_359_degrees(playback, degrees, said):
     turned = np.tile([np.cos(half), 0, 0, np.sin(half)], (*playback.position.shape[:2], 1))
     lines = member_lines(replace(playback, orientation_wxyz=turned), 0.0, 0)
     assert any(line.endswith(f"heading {said}") for line in lines), lines
+
+
+@pytest.fixture
+def spanish():
+    texts.speak("es")
+    yield
+    texts.speak(texts.ENGLISH)
+
+
+@pytest.fixture
+def told_in_spanish(spanish, playback, monkeypatch):
+    """Controls of a run with one event, and what their picture says as it is drawn."""
+    said = []
+    draw = Overlay.text
+    monkeypatch.setattr(
+        Overlay, "text", lambda self, text, *a, **k: said.append(text) or draw(self, text, *a, **k)
+    )
+    event = Event(5.0, "formation", 0, -1, "line to column at 3.2 m")
+    return Controls(replace(playback, events=(event,)), SIZE), said
+
+
+def test_the_picture_says_names_and_events_in_the_language(told_in_spanish):
+    controls, said = told_in_spanish
+    bar = controls.timeline
+    controls.clock.seek(10.0)
+    controls.hover(bar.x_of(5.0) + 2.0, bar.bottom + 2.0)
+    draw_hud(controls)
+    assert "visitantes · 9 · columna" in said
+    told = [text for text in said if "3.2 m" in text]
+    assert len(told) == 2  # beside the clock, and over the mark that is pointed at
+    assert all("de línea a columna a los 3.2 m" in text for text in told)
+    assert member_lines(controls.playback, 10.0, 3)[0].endswith("3 · visitantes")
+
+
+def test_the_message_of_an_event_is_in_the_language(told_in_spanish):
+    controls, _ = told_in_spanish
+    controls.key("n")
+    assert controls.message == "de línea a columna a los 3.2 m"

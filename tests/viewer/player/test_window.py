@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from rmp3d.viewer import ViewerWindow
+from rmp3d.viewer.player.pace import Pace
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_help_and_messages_do_not_draw_the_scene_again(window, monkeypatch):
 
 
 def test_edges_are_smoothed_when_nothing_has_changed_for_a_moment(window):
-    window._slow = True
+    window._pace.slow = True
     window.frame(1 / 60)
     rough = window._renderer.read(window.controls.size)
     drawn = window.frames_drawn
@@ -114,6 +115,30 @@ def test_edges_are_smoothed_when_nothing_has_changed_for_a_moment(window):
     assert window.frames_drawn == drawn + 1
     assert not window._scene.is_rough
     assert (window._renderer.read(window.controls.size) != rough).any()
+
+
+@pytest.mark.parametrize("took", [0.01, 0.05])
+def test_moving_pictures_are_rough_where_smooth_ones_take_long_on_a_card_too(
+    window, monkeypatch, took
+):
+    window._pace = Pace(slow=False)
+    moments = iter(np.arange(1000) * took)
+    monkeypatch.setattr("rmp3d.viewer.player.window.perf_counter", lambda: next(moments))
+    for frame in range(12):
+        window.controls.clock.seek(0.1 * frame)
+        window.controls.changed = True
+        window.frame(1 / 60)
+    assert window._scene.is_rough == (took > 1 / 30)
+    for _ in range(30):
+        window.frame(1 / 60)
+    assert not window._scene.is_rough  # once it stands still
+
+
+def test_one_long_picture_among_short_ones_decides_nothing():
+    pace = Pace(slow=False)
+    for took in [0.5, 0.2, 0.2, 0.2, 0.01, 0.2, 0.2, 0.2, 0.01]:
+        pace.note(took)
+    assert not pace.slow
 
 
 def test_letters_are_larger_if_the_user_wants_them_so(window):
