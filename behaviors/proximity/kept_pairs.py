@@ -72,12 +72,32 @@ class KeptPairs:
 
         The first one of a pair is the lower row. Arguments as those of `within`.
         """
+        pairs = self.candidates_in_order(position, half_reach, height)
+        place, _ = _asked_about(position, half_reach, height)
+        assert self._order is not None
+        return _those_near(pairs, place.take(self._order, axis=0), half_reach[self._order])
+
+    def candidates(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return pairs of rows (P, 2), i < j, sorted, among them all that `within` returns.
+
+        For those that look at each pair anyway: nothing is copied. Arguments as those of `within`.
+        """
         place, needed = _asked_about(position, half_reach, height)
+        if len(place) <= FEW:
+            return near_pairs(place, half_reach)
+        self._cover(position, needed)
+        return self._pairs
+
+    def candidates_in_order(
+        self, position: Float, half_reach: Float, height: Float | None = None
+    ) -> Index:
+        """Return `candidates` by numbers in the order (P, 2), sorted by the first."""
+        _, needed = _asked_about(position, half_reach, height)
         self._cover(position, needed)
         assert self._order is not None
         if len(self._ordered) != len(self._pairs):
             self._ordered = _in_order(self._pairs, self._order)
-        return _those_near(self._ordered, place.take(self._order, axis=0), half_reach[self._order])
+        return self._ordered
 
     def _cover(self, position: Float, needed: Float) -> None:
         """See to it that all pairs are kept that can be within reaches (N,) [m]."""
@@ -117,6 +137,13 @@ class PairsInOrder(KeptPairs):
     def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
         """Return the pairs (P, 2) as `KeptPairs.within` does, sorted by the first one only."""
         return self._kept.within_in_order(
+            self._back(position), self._back(half_reach),
+            None if height is None else self._back(height),
+        )  # fmt: skip
+
+    def candidates(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return candidates (P, 2) as `KeptPairs.candidates` does, sorted by the first one only."""
+        return self._kept.candidates_in_order(
             self._back(position), self._back(half_reach),
             None if height is None else self._back(height),
         )  # fmt: skip

@@ -238,7 +238,7 @@ class SafetyConstraint:
         half = 0.5 * (high - low)
         # Walkers are parted in plan: up to a body's radius of height does not count.
         around = flock.bodies.half_width * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
-        near = flock.nearby.within(flock.position, around, 0.5 * (low + high))
+        near = flock.nearby.candidates(flock.position, around, 0.5 * (low + high))
 
         def some(rows: slice) -> Index:
             met: Index = pairs_that_meet(near[rows], bodies, low, high, reach)

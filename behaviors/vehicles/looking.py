@@ -8,6 +8,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.vectors import length
 
 FLAT = np.array([1.0, 1.0, 0.0])
@@ -86,10 +87,21 @@ def with_room(flock: Flock, asked: Bool) -> Bool:
     if not asked.any():
         return asked
     reach = flock.bodies.half_width + 0.5 * ROOM
-    pairs = flock.nearby.within(flock.position, reach)
-    crowded = np.zeros(len(flock), np.bool_)
-    crowded[pairs.ravel()] = True
-    return asked & ~crowded
+    found = asked.copy()
+    _leave_out_crowded(flock.nearby.candidates(flock.position, reach), flock.position, reach, found)
+    return found
+
+
+@compiled
+def _leave_out_crowded(pairs, position, reach, asked):
+    """Take out those that have somebody within h_i + h_j of all pairs (P, 2)."""
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if asked[i] or asked[j]:
+            x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+            z, far = position[j, 2] - position[i, 2], reach[i] + reach[j]
+            if x * x + y * y + z * z <= far * far:
+                asked[i] = asked[j] = False
 
 
 def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:

@@ -5,9 +5,12 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.proximity.gaps import clearances
+from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH
 from rmp3d.behaviors.safety.pairs import vertical_gap
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.borrowing import borrowed
+from rmp3d.geometry.compiled import released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import MANY, length, unit
 
@@ -66,10 +69,16 @@ def least_gap(flock: Flock) -> float:
     member, position, radius, axis = _capsules(flock, np.arange(len(flock)))
     half_reach = np.full(len(position), float(radius.max()) + 0.5)
     if len(position) == len(flock):  # one capsule for each
-        pairs = flock.nearby.within(position, half_reach)
+        pairs = flock.nearby.candidates(position, half_reach)
     else:
         pairs = near_pairs(position, half_reach)
-    return float(_least_gap(pairs, member, position, radius, axis))
+    reach = float(2.0 * half_reach[0])
+
+    def some(rows: slice) -> float:
+        least: float = _least_gap(pairs[rows], member, position, radius, axis, reach)
+        return least
+
+    return min(in_blocks(some, len(pairs), LOOKED_THROUGH), default=np.inf)
 
 
 def _capsules(flock: Flock, rows: Index) -> tuple[Index, Float, Float, Float]:
@@ -97,16 +106,20 @@ def _capsules(flock: Flock, rows: Index) -> tuple[Index, Float, Float, Float]:
     )
 
 
-@compiled
-def _least_gap(pairs, member, position, radius, axis):
-    """Return the smallest gap between the upright capsules of pairs (P, 2) of other members."""
+@released
+def _least_gap(pairs, member, position, radius, axis, reach):
+    """Return the smallest gap between the upright capsules of pairs (P, 2) of other members.
+
+    Pairs that are farther apart than ``reach`` [m] do not count.
+    """
+    pairs, member, position, radius, axis = borrowed((pairs, member, position, radius, axis))
     least = np.inf
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if member[i] == member[j]:
-            continue
         x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
         z = position[j, 2] - position[i, 2]
+        if x * x + y * y + z * z > reach * reach or member[i] == member[j]:
+            continue
         z = vertical_gap(z, axis[i, 0], axis[i, 1], axis[j, 0], axis[j, 1])
         least = min(least, np.sqrt(x * x + y * y + z * z) - (radius[i] + radius[j]))
     return least

@@ -1,7 +1,8 @@
 """What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
 from collections.abc import Callable, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
@@ -245,10 +246,13 @@ def with_plan(
     watch: Watch = None,
     better: Better = None,
     roadmap: Roadmap | None = None,
+    driven: "GroupPlan | None" = None,
 ) -> PreparedGroup:
     """Return the group with roadmap and path, if it has a goal; see `plan`.
 
     The roadmap begins with that of the scenario's file, else with ``roadmap``, in the same space.
+    If another group of the same characters had to be planned with its heading, it is ``driven``:
+    this one begins in its space, with its roadmap, and without a try of the round body.
 
     Raises:
         InputError: It needs a goal and has none; its start or goal is not free.
@@ -263,6 +267,11 @@ def with_plan(
             name = group.behavior["name"]
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
+    if driven is not None:
+        headed = replace(prepared, space=driven.space)
+        with suppress(NoPathError, StartError, GoalError):  # said of what is tried below
+            begun = driven.plan.roadmap
+            return _planned(headed, goal, scenario, row, progress, watch, better, begun)
     try:
         return _planned(prepared, goal, scenario, row, progress, watch, better, roadmap)
     except (NoPathError, StartError, GoalError):

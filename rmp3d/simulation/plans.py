@@ -117,10 +117,9 @@ def plans_of(
         progress, watch = told(row)
         found = (
             together.get(row)
+            or shared.answered(each, scene, progress)
             or plan_with_rides(each, scenario, scene, row, progress)
-            or _when_open(
-                each, scenario, scene, row, progress, watch, better, shared.of(each, progress)
-            )
+            or _when_open(each, scenario, scene, row, progress, watch, better, shared)
         )
         shared.keep(each, found)
         yield _past_parts(found, scenario, scene, row, progress)
@@ -128,7 +127,7 @@ def plans_of(
 
 def _when_open(
     prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress,
-    watch: Watch, better: Better, roadmap: Roadmap | None,
+    watch: Watch, better: Better, shared: SharedRoadmaps,
 ) -> PreparedGroup:  # fmt: skip
     """Return the plan of a group; without parts that may go, if there is no way past them.
 
@@ -137,8 +136,9 @@ def _when_open(
     Raises:
         PlanningError: There is no path without them either.
     """
+    roadmap, driven = shared.of(prepared, progress), shared.driven(prepared)
     try:
-        return with_plan(prepared, scenario, scene, row, progress, watch, better, roadmap)
+        return with_plan(prepared, scenario, scene, row, progress, watch, better, roadmap, driven)
     except NoPathError:
         if not there_at_start(scene.parts) or not isinstance(prepared.space.world, CollisionWorld):
             raise

@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import rmp3d as rp
 from rmp3d.plans import facts
+from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import load
-from rmp3d.simulation import plan_groups
+from rmp3d.scenes.build.shapes import box
+from rmp3d.simulation import plan_groups, planning
 from rmp3d.simulation.shared_roadmaps import MANY
 
 YARD = """\
@@ -62,3 +66,52 @@ def test_the_coverage_of_a_shared_roadmap_is_measured_once(tmp_path, monkeypatch
     for group in planned(tmp_path, MANY + 1):
         assert facts.group_facts(group, 0, coverages)["coverage"] == 0.5
     assert len(measured) == 1
+
+
+def test_groups_that_ask_the_same_are_planned_once_and_few_groups_each_for_itself(tmp_path):
+    def asked(count):
+        text = YARD + GROUP.format(y=1.0) * (count - 1) + GROUP.format(y=2.0)
+        path = tmp_path / "same.toml"
+        path.write_text(text, encoding="utf-8")
+        return plan_groups(load(str(path)))[1]
+
+    groups = asked(MANY + 1)
+    assert len({id(group.plan) for group in groups}) == 2
+    assert [group.group.name for group in groups] == [f"group {k + 1}" for k in range(MANY + 1)]
+    assert groups[-1].plan.path.points[0, 1] == pytest.approx(2.0)
+    assert len({id(group.plan) for group in asked(MANY)}) == MANY
+
+
+@pytest.mark.slow
+def test_after_a_vehicle_that_only_fits_with_its_heading_the_others_begin_with_it(monkeypatch):
+    """The door is 0.72 m wide: the motorbike passes it, a round body as long does not."""
+    asked, plan = [], planning.plan
+    monkeypatch.setattr(
+        planning, "plan", lambda problem, **more: asked.append(problem) or plan(problem, **more)
+    )
+    groups = [
+        rp.Group("motorbike", 1, start=(-5.5, y, 0), goal=(5.5, -y, 0))
+        for y in np.linspace(-2.0, 2.0, MANY + 1)
+    ]
+    _, planned = plan_groups(Scenario(walled(0.72), groups, nodes=60))
+    spaces = [type(problem.space).__name__ for problem in asked]
+    assert spaces[-MANY:] == ["GroundHeadingSpace"] * MANY
+    assert len({id(group.space) for group in planned}) == 1
+    for group, y in zip(planned, np.linspace(-2.0, 2.0, MANY + 1), strict=True):
+        path = group.plan.path
+        np.testing.assert_allclose(path.points[[0, -1], 1], [y, -y], atol=1e-6)
+        assert group.space.is_free(path.configurations).all()
+
+
+def walled(width):
+    """A floor of 16 m by 10 m with a wall across, and an opening of a width in it."""
+    corners = np.array([[-8.0, -5, 0], [8, -5, 0], [8, 5, 0], [-8, 5, 0]])
+    floor = corners, np.array([[0, 1, 2], [0, 2, 3]])
+    walls = [
+        box((-0.15, 0.5 * width, 0), (0.15, 5, 3)),
+        box((-0.15, -5, 0), (0.15, -0.5 * width, 3)),
+    ]
+    meshes = {"floor": floor} | {
+        f"wall {k}": (each.vertices, each.faces) for k, each in enumerate(walls)
+    }
+    return rp.Scene.from_mesh(meshes, roles={"floor": "ground", "*": "obstacle"})

@@ -13,10 +13,14 @@ import numpy as np
 
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.compiled import compiled, inlined, released
+from rmp3d.geometry.parallel import in_blocks
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+LEAST = 2
+"""Searches of a thread, at least."""
 
 
 class Edges(NamedTuple):
@@ -52,15 +56,22 @@ def shortest_chains(
         end: Nodes from which M places can be entered.
     """
     total = np.full(len(start.node), inf)
-    first = np.zeros(len(total) + 1, np.int64)
-    chain = _search(
-        *edges, nodes, start.node.astype(np.int64), start.distance, end.node.astype(np.int64),
-        end.distance, total, first,
-    )  # fmt: skip
-    return total, np.split(chain, first[1:-1])
+    leave, enter = start.node.astype(np.int64), end.node.astype(np.int64)
+    leaving, entering = (np.ascontiguousarray(each.distance) for each in (start, end))
+
+    def some(rows: slice) -> list[Index]:
+        first = np.zeros(rows.stop - rows.start + 1, np.int64)
+        chain = _search(
+            *edges, nodes, leave[rows], leaving[rows], enter[rows], entering[rows], total[rows],
+            first,
+        )  # fmt: skip
+        return np.split(chain, first[1:-1])
+
+    parts = in_blocks(some, len(total), LEAST)
+    return total, [chain for part in parts for chain in part]
 
 
-@compiled
+@released
 def _search(begin, neighbor, price, nodes, leave, leaving, enter, entering, total, first):
     """Fill in lengths (M,) and where chains begin (M + 1,); return the chains, end to end."""
     count = nodes.shape[0]
