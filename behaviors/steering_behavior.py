@@ -1,9 +1,10 @@
 """The contract of a steering behavior, what it may look at, and how several are combined."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.own_code import given_array
+from rmp3d.geometry.parallel import meanwhile
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.registry import Registry
 from rmp3d.geometry.row_vectors import leveled
@@ -24,6 +26,9 @@ STEERING_BEHAVIORS = Registry("steering behavior")
 
 # Time in which a behavior wants a difference of velocity made up [s].
 RESPONSE_TIME = 0.25
+
+Begun: TypeAlias = Mapping[int, Callable[[], Float]]
+NOT_BEGUN: Begun = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +199,8 @@ class SteeringBehavior(Protocol):
 
     A class may also have ``needs: ClassVar[tuple[str, ...]]``, the roles and things in
     `Surroundings` without which it asks for nothing, and ``mates: ClassVar[bool]``, whether its
-    neighbors are those of the own group only; and it may be a `TurningBehavior` or a
+    neighbors are those of the own group only; ``scene_alone: ClassVar[bool]``, whether it asks
+    about the agents and the obstacles of the scene alone; and it may be a `TurningBehavior` or a
     `RememberingBehavior`.
     """
 
@@ -286,12 +292,35 @@ def where_known(known: Bool, rows: Float) -> Float:
 
 
 def blend(
-    weighted: Sequence[tuple[float, SteeringBehavior]], flock: Flock, around: Surroundings
+    weighted: Sequence[tuple[float, SteeringBehavior]],
+    flock: Flock,
+    around: Surroundings,
+    begun: Begun = NOT_BEGUN,
 ) -> Float:
-    """Return the weighted sum of behaviors (N, 3) [N], cut to each agent's largest force."""
+    """Return the weighted sum of behaviors (N, 3) [N], cut to each agent's largest force.
+
+    Args:
+        weighted: Weights and behaviors.
+        flock: The agents.
+        around: What they may know.
+        begun: Gives forces that were begun before, see `begin`, by the row in ``weighted``.
+    """
     force = np.zeros_like(flock.position)
-    for weight, behavior in weighted:
-        asked = weight * behavior.steering_force(flock, around)
+    for row, (weight, behavior) in enumerate(weighted):
+        known = begun.get(row)
+        asked = weight * (behavior.steering_force(flock, around) if known is None else known())
         around.note(behavior, asked)
         force += asked
     return clip_length(force, flock.bodies.max_force)
+
+
+def begin(
+    weighted: Sequence[tuple[float, SteeringBehavior]], flock: Flock, obstacles: MeshQuery | None
+) -> Begun:
+    """Let other threads begin with what asks about the scene alone; return what `blend` takes."""
+    around = Surroundings(crowd=flock, obstacles=obstacles)
+    return {
+        row: meanwhile(partial(behavior.steering_force, flock, around), len(flock))
+        for row, (_, behavior) in enumerate(weighted)
+        if getattr(behavior, "scene_alone", False)
+    }

@@ -78,6 +78,28 @@ def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> lis
     return _Blocks(call, rows).worked_off(wanted)
 
 
+def meanwhile(call: Callable[[], T], rows: int) -> Callable[[], T]:
+    """Let another thread begin a call; return what gives its answer, or raises its error.
+
+    Whoever asks for the answer computes it where no thread has begun it: the others are busy, or
+    there is none. The call must change nothing that anybody looks at before.
+
+    Args:
+        call: Computed once.
+        rows: About which it asks; a few are not worth a thread.
+    """
+    wanted = threads()
+    if wanted == 1 or rows < 2 * LEAST or getattr(_worker, "busy", False):
+        return call
+
+    def alone() -> T:
+        _worker.stop = None  # of the blocks before
+        return call()
+
+    begun = _pool(wanted - 1).submit(alone)
+    return lambda: call() if begun.cancel() else begun.result()
+
+
 class _Blocks(Generic[T]):
     """Blocks that several threads, the caller's among them, take one after another.
 

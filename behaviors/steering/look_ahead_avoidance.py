@@ -1,6 +1,7 @@
 """Look-ahead avoidance: three probes ahead, on triangle meshes."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class LookAheadAvoidance:
         margin: Clearance M below which it acts [m].
         strength: Largest acceleration s [m/s^2].
     """
+
+    scene_alone: ClassVar[bool] = True
 
     look_ahead: float = 0.8
     margin: float = 0.25

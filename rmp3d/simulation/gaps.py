@@ -62,15 +62,27 @@ class KeptClearances:
         return min(cap, float(found.min()))
 
 
-def least_gap(flock: Flock) -> float:
-    """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
+def pairs_for_gaps(flock: Flock) -> Index | None:
+    """Return pairs (P, 2) of which `least_gap` looks at all; None: it searches for them."""
+    bodies = flock.bodies
+    if len(flock) == 0 or bodies.elongated.any():
+        return None
+    reach = np.full(len(flock), float(bodies.radius.max()) + 0.5)
+    return flock.nearby.candidates(flock.position, reach)
+
+
+def least_gap(flock: Flock, pairs: Index | None = None) -> float:
+    """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one.
+
+    Args:
+        flock: The bodies.
+        pairs: As `pairs_for_gaps` returns them.
+    """
     if len(flock) == 0:
         return np.inf
     member, position, radius, axis = _capsules(flock, np.arange(len(flock)))
     half_reach = np.full(len(position), float(radius.max()) + 0.5)
-    if len(position) == len(flock):  # one capsule for each
-        pairs = flock.nearby.candidates(position, half_reach)
-    else:
+    if pairs is None:
         pairs = near_pairs(position, half_reach)
     reach = float(2.0 * half_reach[0])
 

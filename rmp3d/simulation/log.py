@@ -1,6 +1,6 @@
 """What is noted of a run: arrivals, jams, energy, least clearances."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from rmp3d.behaviors.traffic import JAM_AFTER
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.crossings import CrossingCounter
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.parallel import meanwhile
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario.measuring import MeasuringLine
-from rmp3d.simulation.gaps import KeptClearances, least_gap
+from rmp3d.simulation.gaps import KeptClearances, least_gap, pairs_for_gaps
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.report import GroupReport
 
@@ -75,6 +76,7 @@ class RunLog:
         self._complete = np.inf
         self._see_rows()
         self.least_to_scene = self.least_to_members = np.inf
+        self._begun: Callable[[], tuple[float, float]] | None = None
 
     def _see_rows(self) -> None:
         """Note the group of each member, and which members have a goal."""
@@ -201,13 +203,30 @@ class RunLog:
         for scene, members in filter(None, exact):
             self.least_to_members = min(self.least_to_members, members)
             self.least_to_scene = min(self.least_to_scene, scene)
-        for met in self._met_by(around):
-            # Only who comes nearer than anybody before is searched for.
-            cap = min(CLEARANCE_CAP, max(0.0, self.least_to_scene))
-            scene = met.least(flock, cap)
-            self.least_to_scene = min(self.least_to_scene, scene)
+        scene, members = (self._begun or self._looking(flock, around))()
+        self._begun = None
+        self.least_to_scene = min(self.least_to_scene, scene)
         if any(known is None for known in exact):
-            self.least_to_members = min(self.least_to_members, least_gap(flock))
+            self.least_to_members = min(self.least_to_members, members)
+
+    def begin_to_measure(self, flock: Flock, around: Environment) -> None:
+        """Begin with the clearances that `measure` notes of this moment, in another thread."""
+        if self._begun is not None:  # of a moment that was not to be
+            self._begun()
+        self._begun = meanwhile(self._looking(flock, around), len(flock))
+
+    def _looking(self, flock: Flock, around: Environment) -> Callable[[], tuple[float, float]]:
+        """Return what finds the least clearances to the scene and between members [m]."""
+        met = self._met_by(around)  # nothing where schedules know
+        pairs = pairs_for_gaps(flock) if met else None
+        # Only who comes nearer than anybody before is searched for.
+        cap = min(CLEARANCE_CAP, max(0.0, self.least_to_scene))
+
+        def look() -> tuple[float, float]:
+            scene = min((each.least(flock, cap) for each in met), default=np.inf)
+            return scene, least_gap(flock, pairs) if met else np.inf
+
+        return look
 
     def _met_by(self, around: Environment) -> list[KeptClearances]:
         """Return the clearances of members, for each thing that some must not touch."""

@@ -285,6 +285,7 @@ class Simulation(Interventions):
         self._motion.ask(events)
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
         events += self._motion.look(self.flock, self._safety, self._names, self.roster, self.time)
+        self.log.begin_to_measure(self.flock, self._around)
         self._members.desire(self._members.perceive(self.flock, self.time))
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
         told = self.log.take_events(self.runs, level, self.time)

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.parallel import VARIABLE, in_blocks, stopped, threads, using_threads
+from rmp3d.geometry.parallel import (
+    LEAST,
+    VARIABLE,
+    in_blocks,
+    meanwhile,
+    stopped,
+    threads,
+    using_threads,
+)
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.scenes.build.shapes import box
 
@@ -102,3 +110,36 @@ def test_ctrl_c_while_threads_begin_leaves_no_thread_that_is_waited_for():
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=300.0
     )
     assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("rows", [2, 2 * LEAST])
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_what_is_begun_has_its_answer_or_its_error_with_any_number_of_threads(wanted, rows):
+    def fail():
+        raise KeyError(rows)
+
+    with using_threads(wanted):
+        answer, error = meanwhile(lambda: [rows], rows), meanwhile(fail, rows)
+        assert answer() == [rows]
+        with pytest.raises(KeyError):
+            error()
+
+
+def test_another_thread_computes_meanwhile_and_the_caller_where_that_one_is_busy():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert go_on.wait(300.0)
+        return threading.get_ident(), stopped()
+
+    with using_threads(2):
+        first = meanwhile(slow, 2 * LEAST)
+        assert begun.wait(300.0)  # while this thread goes on
+        second = meanwhile(threading.get_ident, 2 * LEAST)
+        assert second() == threading.get_ident()
+        assert len(in_blocks(lambda rows: rows, 8, least=1)) == 8  # it waits for nobody
+        go_on.set()
+        thread, is_stopped = first()
+    assert thread != threading.get_ident()
+    assert not is_stopped

@@ -13,6 +13,7 @@ from rmp3d.geometry.vectors import unit
 from rmp3d.recording import RecordingReader
 from rmp3d.reporting.members import arrival_times
 from rmp3d.scenario.loading import load
+from rmp3d.scenes.build.shapes import box
 from rmp3d.simulation import Simulation, simulate
 from rmp3d.verification import verify
 
@@ -64,18 +65,21 @@ def test_members_come_leave_at_the_door_and_the_run_is_proved(tmp_path):
 
 
 def test_any_number_of_threads_gives_the_same_bytes():
-    rows = np.stack(np.meshgrid(np.arange(30), np.arange(12)), axis=-1).reshape(-1, 2)
-    start = np.concatenate([0.8 * rows - [14.0, 4.5], np.zeros((360, 1))], axis=1)
+    rows = np.stack(np.meshgrid(np.arange(30), np.arange(18)), axis=-1).reshape(-1, 2)
+    start = np.concatenate([0.8 * rows - [14.0, 4.5], np.zeros((540, 1))], axis=1)
     corners = [[-20, -10, 0], [20, -10, 0], [20, 10, 0], [-20, 10, 0]]
-    floor = rp.Scene.from_mesh((corners, [[0, 1, 2], [0, 2, 3]]), roles={"*": "ground"})
+    wall = box((-19.0, -9.0, 0.0), (19.0, -5.2, 2.0))
+    meshes = {"floor": (corners, [[0, 1, 2], [0, 2, 3]]), "wall": (wall.vertices, wall.faces)}
+    floor = rp.Scene.from_mesh(meshes, roles={"floor": "ground", "*": "obstacle"})
     found = []
     for count in (1, 3):
         with using_threads(count):
             crowd = Crowd.between(start, start[::-1], nodes=40)
-            run = Simulation(floor, rp.Group(members=360, behavior=crowd), dt=0.1)
+            run = Simulation(floor, rp.Group(members=540, behavior=crowd), dt=0.1)
             for _ in range(5):
                 frame = run.step()
-            found.append(frame.position.tobytes() + frame.velocity.tobytes())
+            least = run.log.least_to_scene, run.log.least_to_members
+            found.append((frame.position.tobytes(), frame.velocity.tobytes(), least))
     assert found[0] == found[1]
 
 

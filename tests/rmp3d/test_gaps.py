@@ -9,7 +9,7 @@ from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import MANY
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import box
-from rmp3d.simulation.gaps import KeptClearances, least_clearance, least_gap
+from rmp3d.simulation.gaps import KeptClearances, least_clearance, least_gap, pairs_for_gaps
 from rmp3d.verification.bodies import RigidMesh, gap
 
 SLACK = 0.5  # m by which the capsules may stand out of the mesh: their round ends hold square ones
@@ -60,3 +60,11 @@ def test_clearances_that_are_kept_are_those_of_a_search():
         assert found == least_clearance(MeshQuery(walls.mesh), flock, rows, cap)
         flock = flock.moved(position=flock.position + rng.normal(0, 0.04, place.shape))
     assert sum(measured) < 4 * len(rows)  # of 6
+
+
+def test_the_pairs_that_are_kept_give_the_gap_of_a_search():
+    rng, bodies = np.random.default_rng(3), Bodies.of([load_character("pedestrian")] * 700)
+    flock = Flock.at_rest(bodies, rng.uniform(0, 40, (700, 3)))
+    for _ in range(4):
+        flock = flock.moved(position=flock.position + rng.uniform(-0.1, 0.1, (700, 3)))
+        assert least_gap(flock, pairs_for_gaps(flock)) == least_gap(flock)

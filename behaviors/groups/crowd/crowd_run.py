@@ -28,7 +28,13 @@ from rmp3d.behaviors.groups.intent import Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.behaviors.steering_behavior import SteeringBehavior, SteeringOutput, blend
+from rmp3d.behaviors.steering_behavior import (
+    NOT_BEGUN,
+    SteeringBehavior,
+    SteeringOutput,
+    begin,
+    blend,
+)
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -80,6 +86,7 @@ class CrowdRun:
             (0.6, Separation()),
             (0.5, LookAheadAvoidance()),
         ]
+        self._begun = NOT_BEGUN
         count = len(self.party)
         start = np.concatenate([party.start for party in parties])
         self._waypoints = WaypointFollower(self._space, start[:1], count, SENSOR_RANGE, dt)
@@ -186,7 +193,8 @@ class CrowdRun:
         self._send(np.flatnonzero(goes), flock.position)
 
     def look(self, world: WorldState, rows: Index) -> None:
-        """See nothing: members that follow routes need not look."""
+        """See nothing, as members that follow routes need not; begin with what steers them."""
+        self._begun = begin(self._steering, world.flock.select(rows), world.obstacles(rows))
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Let the members look, go on and arrive; return what they want."""
@@ -234,7 +242,8 @@ class CrowdRun:
         around = world.surroundings(
             rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
         )
-        force = onward(flock, blend(self._steering, flock, around), intent.subgoal)
+        force = onward(flock, blend(self._steering, flock, around, self._begun), intent.subgoal)
+        self._begun = NOT_BEGUN
         headway = self._headway[self.party]
         if headway.any():
             force = keep_headway(flock, force, world.flock.velocity, around.neighbors, headway)

@@ -55,3 +55,20 @@ def test_a_place_that_is_nowhere_is_refused():
     position[7, 1] = np.nan
     with pytest.raises(ValueError, match="must be finite"):
         kept.within(position, np.full(len(position), 0.1))
+
+
+@pytest.mark.parametrize("count", [FEW - 1, SORTED])
+def test_candidates_have_all_pairs_that_are_within_in_their_order(count):
+    rng, kept = np.random.default_rng(5), KeptPairs()
+    position, half = rng.uniform(0, 20, (count, 3)), rng.uniform(0.2, 0.6, count)
+    for _ in range(3):
+        position = position + rng.uniform(-0.1, 0.1, (count, 3))
+        for asked, rows in ((kept, None), (None, kept.order(position))):
+            if rows is None and asked is None:
+                continue  # so few have no order of their own
+            asked = asked or PairsInOrder(kept, rows)
+            place, reach = (position, half) if rows is None else (position[rows], half[rows])
+            found = asked.candidates(place, reach)
+            apart = np.linalg.norm(place[found[:, 0]] - place[found[:, 1]], axis=1)
+            near = found[apart <= reach[found].sum(axis=1)]
+            np.testing.assert_array_equal(near, asked.within(place, reach))

@@ -125,3 +125,14 @@ def test_who_goes_by_no_plan_is_slower_aside_but_does_not_stand_to_turn(make):
     back = np.array([[-agents.bodies.cruise_speed[0], 0, 0]])
     stands, goes = (turning_first(agents, back, NOBODY, np.array([led])) for led in (True, False))
     assert np.linalg.norm(stands) < 0.5 * np.linalg.norm(goes)
+
+
+def test_who_is_asked_about_has_room_as_every_pair_says(make):
+    place = np.random.default_rng(2).uniform(0, 14, (90, 3)) * [1.0, 1.0, 0.0]
+    agents = make.flock(place, grounded=True)
+    asked = np.arange(90) % 3 > 0
+    apart = np.linalg.norm(place[:, None] - place, axis=2) + 9.0 * np.eye(90)
+    reach = agents.bodies.half_width + 0.5 * looking.ROOM
+    alone = ~(apart <= reach[:, None] + reach).any(axis=1)
+    assert 0 < alone.sum() < 90
+    np.testing.assert_array_equal(looking.with_room(agents, asked), asked & alone)
