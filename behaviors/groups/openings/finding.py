@@ -15,7 +15,7 @@ from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import GroundSpace
 
 # A way is narrow where the middle of a body has less room across than so many of its radii.
-NARROW = 7.0
+NARROW = 10.0
 # A way that is narrow already has another opening where it loses so much of its room [m].
 NARROWER = 0.15
 # The narrowest place is looked for so far on from where the way becomes narrow [m].

@@ -32,7 +32,8 @@ def test_a_door_is_found_from_jamb_to_jamb_however_slanting_the_path_crosses_it(
 
 
 def test_a_way_as_wide_as_a_crowd_has_no_opening(ways):
-    assert openings_of(ways.space(walls=door(3.0)), path([-5.0, 0, 0], [5, 0, 0])) == []
+    assert len(openings_of(ways.space(walls=door(3.0)), path([-5.0, 0, 0], [5, 0, 0]))) == 1
+    assert openings_of(ways.space(walls=door(4.0)), path([-5.0, 0, 0], [5, 0, 0])) == []
     assert openings_of(ways.space(), path([-5.0, 0, 0], [5, 0, 0])) == []
 
 
