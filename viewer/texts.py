@@ -27,6 +27,8 @@ TOLD = "told"
 """The table of what events say; names in braces stand for what is in their place."""
 NAMES = "names"
 """The table of names that come with RMP3D."""
+PLACES = ("place", "part")
+"""Gaps of what events say for parts and regions of a scene, whose names stay."""
 PLAINER = {
     "lost sight of its subgoal": "no longer sees the next point of its way",
     "was pushed past its subgoal": "was pushed past the next point of its way",
@@ -114,8 +116,9 @@ def said(text: str) -> str:
     for pattern, translation in _told(language()):
         found = pattern.fullmatch(text)
         if found:
+            gaps = found.groupdict().items()
             return translation.format(
-                **{gap: named(words) for gap, words in found.groupdict().items()}
+                **{gap: words if gap in PLACES else named(words) for gap, words in gaps}
             )
     return text
 

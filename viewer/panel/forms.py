@@ -150,7 +150,7 @@ def _field(entry: Any, text: str) -> FormField:
         optional = any(isinstance(each, msgspec.inspect.NoneType) for each in kind.types)
         rest = [each for each in kind.types if not isinstance(each, msgspec.inspect.NoneType)]
         kind = rest[0] if len(rest) == 1 else kind
-    unit = re.search(r"\[([^\]]{1,12})\]", text)
+    unit = re.search(r"(?<!\[)\[([^\[\]]{1,12})\](?!\])", text)
     common = {
         "name": name,
         "default": _default(entry),

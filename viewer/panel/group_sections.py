@@ -157,7 +157,7 @@ class GroupSections:
         imgui.set_next_item_width(-width - imgui.get_style().item_spacing.x)
         is_point = isinstance(value, list | tuple)
         shown = "point" if is_point else str(value)
-        chosen = self.widgets.choice(role, shown, [*regions, "point"])
+        chosen = self.widgets.choice(role, shown, [*regions, "point"], places=True)
         if chosen == "point":
             state.make_point(role)
         elif chosen is not None:

@@ -29,6 +29,10 @@ def phase_words(phase: str, stands: bool) -> tuple[str, str]:
     return PHASES["paused" if phase == "running" and stands else phase]
 
 
+BUTTONS = (("Run", "Play", "Pause"), ("Build",), ("Step",), ("Stop", "Cancel"), ("Re-plan",))
+"""What the buttons of a run say, from left to right."""
+
+
 class PanelHead:
     """Draws the head into the current imgui window."""
 
@@ -104,12 +108,12 @@ class PanelHead:
                 not builds,
             ),
         ]
-        gap = imgui.get_style().item_spacing.x
-        width = (imgui.get_content_region_avail().x - (len(buttons) - 1) * gap) / len(buttons)
+        widths = self.widgets.widths_in_a_row([self.widgets.widest(each) for each in BUTTONS])
         for column, (text, help_text, action, enabled) in enumerate(buttons):
             if column:
                 imgui.same_line()
-            if self.widgets.button(text, enabled=enabled, width=width, help_text=help_text):
+            wide = widths[column]  # whatever it says now, so that it stays where it is
+            if self.widgets.button(text, enabled=enabled, width=wide, help_text=help_text):
                 action()
 
     def _progress(self, working: Working) -> None:

@@ -46,7 +46,8 @@ class StructuredWidgets:
         may_be_none = field.default is None or field.default == ""
         names = [*([NONE] if may_be_none else []), *self._widgets.names.get(field.source, ())]
         shown = NONE if value is None or value == "" else str(value)
-        chosen = self._widgets.choice(key_of(path), shown, names)
+        places = field.source in ("region", "area", "post")
+        chosen = self._widgets.choice(key_of(path), shown, names, places=places)
         if chosen is not None:
             number = int(chosen) if field.source == "member" and chosen.isdecimal() else chosen
             edit(path, field.default if chosen == NONE else number)
@@ -61,7 +62,7 @@ class StructuredWidgets:
         """Draw the choice of a region, group or point; return the new value, `NOTHING` for none."""
         shown = value if isinstance(value, str) else NONE if value is None else POINT
         names = [*before, *self._widgets.names.get("place", ()), POINT]
-        chosen = self._widgets.choice(key, str(shown), names)
+        chosen = self._widgets.choice(key, str(shown), names, places=True)
         if chosen is None:
             return NOTHING
         return None if chosen in before else [0.0, 0.0, 0.0] if chosen == POINT else chosen
@@ -94,7 +95,7 @@ class StructuredWidgets:
             self._widgets.label("then")
         imgui.set_next_item_width(-1.0)
         names = [*self._widgets.names.get("place", ()), POINT]
-        chosen = self._widgets.choice(f"{key_of(path)}.add", ADD, names)
+        chosen = self._widgets.choice(f"{key_of(path)}.add", ADD, names, places=True)
         if chosen is not None:
             edit(path, go_to_of([*stops, [0.0, 0.0, 0.0] if chosen == POINT else chosen]))
 

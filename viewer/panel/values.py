@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any
 
 from rmp3d.viewer.panel.forms import FormField
+from rmp3d.viewer.texts import named
 
 
 def text_of(value: Any) -> str:
@@ -49,7 +50,7 @@ def number_text(value: float | None, unit: str = "") -> str:
     if value is None:
         return ""
     shown = str(value) if isinstance(value, int) else f"{value:.6g}"
-    return f"{shown} {unit.replace('%%', '%')}".rstrip()
+    return f"{shown} {named(unit.replace('%%', '%'))}".rstrip()
 
 
 def number_of(field: FormField, text: str) -> float | int | None:
@@ -58,7 +59,8 @@ def number_of(field: FormField, text: str) -> float | int | None:
     Raises:
         ValueError: It is no number, or not allowed; says what is.
     """
-    typed = text.strip().removesuffix(field.unit.replace("%%", "%")).strip().replace(",", ".")
+    unit = field.unit.replace("%%", "%")
+    typed = text.strip().removesuffix(named(unit)).removesuffix(unit).strip().replace(",", ".")
     if not typed and field.optional:
         return None
     if not typed and field.zero:

@@ -5,6 +5,7 @@ from functools import partial
 from math import ceil
 from textwrap import fill
 from typing import Any, Protocol
+from unicodedata import normalize
 
 from imgui_bundle import imgui
 
@@ -24,8 +25,8 @@ LARGE_LIST = imgui.ComboFlags_.height_largest.value
 SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
 NONE, POINT, ADD, CHOOSE = "none", "point", "add ...", "choose ..."
 WORDS = (
-    NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light", "everything", "from above",
-    "the group or the selected", "behind a member", "through its eyes",
+    NONE, POINT, ADD, CHOOSE, "everywhere", "usual", "own mesh", "dark", "light", "everything",
+    "from above", "the group or the selected", "behind a member", "through its eyes",
 )  # fmt: skip
 """What is translated in lists as a text; anything else there is a name."""
 
@@ -224,10 +225,15 @@ class Widgets:
         chosen: str,
         names: Sequence[str],
         summary: Callable[[str], str] | None = None,
+        *,
+        places: bool = False,
     ) -> str | None:
-        """Draw a list to choose from; return another choice, if it was made."""
-        new = None
-        said = printable(in_words(chosen))
+        """Draw a list to choose from; return another choice, if it was made.
+
+        Regions of a scene stay as they are called (``places``), whatever else has such a name.
+        """
+        new, say = None, in_words if not places else _in_plain_words
+        said = printable(say(chosen))
         room = imgui.calc_item_width() - imgui.get_frame_height()  # beside the arrow
         shown = self.fitted(said, room - 2.0 * imgui.get_style().frame_padding.x)
         opened = imgui.begin_combo(f"##{key}", shown, LARGE_LIST)
@@ -240,15 +246,22 @@ class Widgets:
             self.has_popup = True
             if self.closing:
                 imgui.close_current_popup()
-            for name in names:
-                pressed, _ = imgui.selectable(f"{in_words(name)}##{name}", name == chosen)
+            for name in names if places else in_order(names):
+                pressed, _ = imgui.selectable(f"{say(name)}##{name}", name == chosen)
                 self.note(f"{key}/{name}")
                 if pressed and name != chosen:
                     new = name
-                if summary is not None and imgui.is_item_hovered():
-                    self.show_tip(wrapped(tr(summary(name))))
+                key_told = "" if places else in_files(name)
+                told = f"{tr(summary(name)) if summary else ''}\n{key_told}".strip()
+                if told and imgui.is_item_hovered():
+                    self.show_tip(wrapped(told))
             imgui.end_combo()
         return new
+
+    @staticmethod
+    def widest(texts: Sequence[str]) -> str:
+        """Return the text of several that needs most room in the user's language."""
+        return max(texts, key=lambda text: float(imgui.calc_text_size(tr(text)).x))
 
     @staticmethod
     def widths_in_a_row(texts: Sequence[str]) -> list[float]:
@@ -266,7 +279,7 @@ class Widgets:
         imgui.begin_disabled(not enabled)
         shown = tr(text.partition("##")[0])
         if width > 0.0:
-            shown = self._fitted(shown, width)
+            shown = self._fitted(shown, width - imgui.get_style().frame_padding.x)
         pressed = imgui.button(f"{shown}###{text}", imgui.ImVec2(width, 0.0))
         self.note(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
@@ -346,6 +359,23 @@ def _several_lines(text: str) -> tuple[bool, str]:
 def in_words(name: str) -> str:
     """Return an item of a list as it is shown: a name as it is, a word in the user's language."""
     return tr(name) if name in WORDS else named(name)
+
+
+def _in_plain_words(name: str) -> str:
+    return tr(name) if name in WORDS else name
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Return the items of a list in the order of what is seen, if their names are in order."""
+    if list(names) != sorted(names):
+        return list(names)
+    return sorted(names, key=lambda name: normalize("NFD", in_words(name)))  # accents come last
+
+
+def in_files(name: str) -> str:
+    """Return what a name is in a scenario file, if it is shown as another; else nothing."""
+    is_other = name not in WORDS and named(name) != name
+    return tr("in a scenario file: {key}", key=name) if is_other else ""
 
 
 def tip(field: FormField) -> str:

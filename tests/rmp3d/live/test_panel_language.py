@@ -12,6 +12,7 @@ from rmp3d.viewer import texts
 from rmp3d.viewer.gpu.targets import read_pixels
 from rmp3d.viewer.panel.files import Notice
 from rmp3d.viewer.panel.forms import fields_of, registries
+from rmp3d.viewer.panel.head import BUTTONS
 from rmp3d.viewer.panel.protocol import Built, Working
 from rmp3d.viewer.panel.widgets import LABEL_SHARE, Widgets
 from rmp3d.viewer.panel.window import PanelWindow
@@ -133,6 +134,38 @@ def test_all_that_is_drawn_is_translated_and_nothing_is_cut(window, hands, monke
         words = {text for text in asked.missing - documented() if text.isascii() and len(text) > 1}
         assert not words
         assert not {text for text in lines if asked.get(text, text) != text}, "not translated"
+
+
+def test_the_buttons_of_a_run_have_room_to_both_sides_of_what_they_say(window, hands, monkeypatch):
+    hands(window).frames(4)
+    margins, button = {}, Widgets.button
+
+    def measured(self, text, *, width=0.0, **options):
+        wide = float(imgui.calc_text_size(texts.tr(text)).x)
+        margins[text] = (width - wide) / imgui.get_style().frame_padding.x
+        return button(self, text, width=width, **options)
+
+    monkeypatch.setattr(Widgets, "button", measured)
+    for phase in ("draft", "building", "running"):
+        window.state.phase = phase
+        window.gui.draw(1 / 60, window.controls)
+    named = {text: margins[text] for row in BUTTONS for text in row if text in margins}
+    assert len(named) >= len(BUTTONS)
+    assert min(named.values()) > 1.6, named  # 2 would be the usual margins
+
+
+def test_a_region_keeps_its_name_though_a_group_of_that_name_is_translated(window, monkeypatch):
+    drawn = []
+    begin = imgui.begin_combo
+    monkeypatch.setattr(
+        imgui,
+        "begin_combo",
+        lambda key, text, *a: drawn.append((key, text)) or begin(key, text, *a),
+    )
+    window.state.draft.chosen.update(start="cars", character="car")
+    window.gui.draw(1 / 60, window.controls)
+    assert ("##start", "cars") in drawn
+    assert ("##character", texts.named("car")) in drawn
 
 
 def test_every_label_fits_into_its_column(window, hands):

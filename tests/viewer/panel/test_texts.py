@@ -16,11 +16,12 @@ from rmp3d.scenes import SceneDescription
 from rmp3d.viewer import texts
 from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.panel.browsing import KINDS
-from rmp3d.viewer.panel.forms import fields_of, registries
+from rmp3d.viewer.panel.forms import FormField, fields_of, registries
 from rmp3d.viewer.panel.head import PHASES
 from rmp3d.viewer.panel.named_fields import title_of
 from rmp3d.viewer.panel.sections import WHERE
-from rmp3d.viewer.panel.widgets import WORDS, in_words
+from rmp3d.viewer.panel.values import number_of, number_text
+from rmp3d.viewer.panel.widgets import WORDS, in_files, in_order, in_words
 from rmp3d.viewer.player.controls import HELP
 
 FOLDER = Path(rmp3d.viewer.__file__).parent
@@ -97,7 +98,7 @@ def test_every_text_has_a_translation(code):
 def built_in_names():
     """Names that come with RMP3D: what is registered, characters, groups of its scenarios."""
     found = {name for registry in registries().values() for name in registry}
-    found |= {*STEERING_BEHAVIORS, *ACTIVITIES, *RULES, *builtin_models(), "everywhere"}
+    found |= {*STEERING_BEHAVIORS, *ACTIVITIES, *RULES, *builtin_models()}
     for path in (FOLDER.parent / "scenes" / "builtin").glob("*/*.toml"):
         groups = tomllib.loads(path.read_text(encoding="utf-8")).get("groups", ())
         found |= {group["name"] for group in groups}
@@ -130,3 +131,32 @@ def test_lists_show_names_in_the_language_and_give_the_name_itself():
     assert in_words("my_behavior") == "my_behavior"
     assert title_of({"goal": "flee", "when": "fear > 1"}, 0) == "flee si fear > 1"
     assert title_of({"name": "wedge"}, 0) == "cuña"
+
+
+def test_lists_are_in_the_order_of_what_is_seen_and_say_what_files_have():
+    names = sorted(builtin_models())
+    assert in_order(names) == names
+    texts.speak("es")
+    shown = [in_words(name) for name in in_order(names)]
+    assert shown[:2] == ["caja", "coche"]
+    assert set(in_order(names)) == set(names)
+    assert in_order(["usual", "first", "any"]) == ["usual", "first", "any"]
+    assert in_files("guards") == "en un archivo de escenario: guards"
+    assert [in_files(name) for name in ("none", "my own", "3")] == ["", "", ""]
+
+
+def test_units_are_shown_in_the_language_and_may_be_typed_in_either():
+    texts.speak("es")
+    field = FormField("angle", "number", 200.0, unit="degrees")
+    assert number_text(200.0, "degrees") == "200 grados"
+    assert [number_of(field, typed) for typed in ("90 grados", "90 degrees", "90")] == [90.0] * 3
+
+
+def test_regions_keep_their_names_in_what_events_say():
+    texts.speak("es")
+    assert texts.said("all 9 in `cars`") == "los 9 en `cars`"
+    assert texts.said("member 3 of cars") == "el miembro 3 de coches"
+
+
+def test_two_brackets_are_no_unit():
+    assert {field.unit for field in fields_of(GroupTable)} <= {"", "m", "m/s", "degrees"}
