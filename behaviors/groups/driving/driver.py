@@ -28,12 +28,10 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
     poses_ahead,
 )
 from rmp3d.behaviors.groups.driving.route import RENEWED, Driven, Route, RouteAtWork
-from rmp3d.behaviors.groups.driving.routes import find_route, find_shelter
+from rmp3d.behaviors.groups.driving.routes import find_apart, find_route
 from rmp3d.behaviors.groups.driving.tracking import (
     Tracked,
-    pace_before_end,
-    pace_in_bend,
-    rest_of_piece,
+    pace_on_route,
     tracked,
     wanted_velocity,
 )
@@ -52,6 +50,9 @@ LOST, LOST_TURN = 0.4, 0.6
 # is held up. Each further one of a circle makes room after as long again. After a search without
 # result, or when it has made room, a vehicle waits [s].
 STANDS, HELD_UP, NEXT, AGAIN = 0.05, 1.0, 2.0, 1.5
+# One that waits for a circle that finds no way out gets away from it after this time [s], and stays
+# there.
+STUCK, STAYS = 12.0, 6.0
 # Share of the brake used to stop for others, and how near those are that count [m].
 GENTLE, NEAR = 0.35, 25.0
 # How far ahead a vehicle looks out for others besides its braking distance, and how densely [m].
@@ -173,8 +174,8 @@ class Driver:
             drive.at = found.at
             lost = abs(found.aside) > LOST or abs(found.turned) > LOST_TURN
             if lost or found.at == len(drive.route.gear) - 1:
-                if drive.goes_back:
-                    self._pause[member] = AGAIN
+                pause = AGAIN if drive.goes_back else drive.pause
+                self._pause[member] = max(self._pause[member], pause)
                 self._end(member)
             else:
                 where[member] = found
@@ -310,23 +311,12 @@ class Driver:
     ) -> Float:
         """Return the velocity (3,) [m/s] that keeps a member to its route."""
         drive, bodies = self._drives[member], flock.bodies
-        route, speed = drive.route, float(length(flock.velocity[member]))
-        pace = float(guides.pace[member])
+        speed, pace = float(length(flock.velocity[member])), float(guides.pace[member])
+        pace = min(pace, pace_on_route(drive.route, where, bodies, member, speed, drive.stops))
         strong = float(bodies.guaranteed_brake[member])
-        ahead = poses_ahead(route.station, where.at, 0.3 + speed**2 / (1.2 * strong), LOOK_EACH)
-        bend = float(np.abs(route.curvature[ahead]).max())
-        free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
-        side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
-        pace = min(pace, pace_in_bend(bend, free, lever, float(side), float(rate), strong))
-        if route.gear[where.at] < 0:
-            pace = min(pace, float(bodies.max_reverse_speed[member]))
-        last = int(route.piece_end[where.at])
-        if last < len(route.gear) - 1 or drive.stops:
-            pace = min(pace, pace_before_end(rest_of_piece(route, where), strong))
         held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * GENTLE * strong * stop.rest)
-        pace = min(pace, held)
         return wanted_velocity(
-            route, where, flock.heading[member], speed, pace,
+            drive.route, where, flock.heading[member], speed, min(pace, held),
             float(bodies.turn_radius[member]), self.dt,
         )  # fmt: skip
 
@@ -348,6 +338,10 @@ class Driver:
                 continue
             blocker = self.road.waits.get(row, NOBODY)
             end = self.road.last_waited_for(row)
+            if end == row:
+                if self._gives_room(member, guides, flock, crowd):
+                    return
+                continue
             if blocker == NOBODY or end not in self.road.order:
                 if self._requests.asks(member, crowd, end):
                     continue
@@ -359,6 +353,17 @@ class Driver:
                 self._left[member] = drive
                 self._end(member)
                 return
+
+    def _gives_room(self, member: int, guides: Guides, flock: Flock, crowd: Flock) -> bool:
+        """Let one that waits for a circle, as that finds no way out, get away from the others."""
+        if self._still[member] < STUCK:
+            return False
+        self._still[member] = 0.0
+        others = self._standing(member, flock, crowd, everyone=True).cores
+        route = find_apart(self._driven(member, guides, flock, others))
+        if route is not None:
+            self._begin(member, route, True, {}, flock).pause = STAYS
+        return route is not None
 
     def _makes_room(
         self, member: int, circle: list[int], guides: Guides, flock: Flock, crowd: Flock
@@ -379,13 +384,7 @@ class Driver:
             return False
         claimed = np.concatenate([self.road.wanted[other] for other in circle if other != row])
         waiting = cores_of(crowd.select(np.setdiff1d(circle, row)))
-        here = flock.position[member], flock.heading[member]
-        route = self._trails[member].back_to_clear(
-            *here, vehicle.ends, vehicle.half_width, claimed, waiting
-        )
-        goes_back = route is not None
-        if route is None:
-            route = find_shelter(vehicle, claimed)
+        route, goes_back = self._trails[member].way_aside(vehicle, claimed, waiting)
         if route is None:
             if not waited:  # it makes room, and is held up by another that does
                 self._end(member)

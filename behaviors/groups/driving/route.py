@@ -159,7 +159,7 @@ class Driven:
 class RouteAtWork:
     """A route at work: the cores (K, 6) on it, the pose reached, when it was found, who makes room.
 
-    With ``stops``, the vehicle comes to rest at its end.
+    With ``stops``, the vehicle comes to rest at its end, and stays there for a ``pause`` [s].
     """
 
     route: Route
@@ -169,6 +169,7 @@ class RouteAtWork:
     at: int = 0
     order: tuple[float, int] | None = None
     goes_back: bool = False
+    pause: float = 0.0
 
     def age(self, time: float, guide: Callable[[], Float], turn_radius: float) -> float:
         """Return how long ago [s] the route was found, if another one may do better.

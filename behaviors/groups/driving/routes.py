@@ -54,6 +54,8 @@ TESTED = 8
 ONWARD, ONWARD_CURVES = 1.2, 24
 # To bodies that stand [m].
 BESIDE = 0.1
+# Arcs that lead away from others nearby are so long [m].
+APART = (0.5, 1.0, 2.0, 3.0)
 # A curve whose end is so far below or above where it should be [m] is on another level.
 SAME_LEVEL = 1.0
 
@@ -151,14 +153,40 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     """Return the shortest free arc to a pose that is clear of cores (C, 6) claimed, or None."""
     radius = COARSE[1] * vehicle.turn_radius
     bends, pieces = first_arcs(radius, vehicle.reverses)
+    clear = (_gaps_at_ends(vehicle, bends, pieces, claims) > BESIDE).all(axis=1)
+    cost = np.where(clear, np.abs(pieces), np.inf)
+    return _first_free_arc(vehicle, COARSE, bends, pieces, cost)
+
+
+def find_apart(vehicle: Driven) -> Route | None:
+    """Return the free arc that takes a vehicle the farthest away from others nearby, or None."""
+    radius = FINE[1] * vehicle.turn_radius
+    sides, lengths = np.array([0.0, 1.0, -1.0]) / radius, np.array(APART)
+    lengths = np.concatenate([lengths, -lengths]) if vehicle.reverses else lengths
+    bends, pieces = (grid.ravel() for grid in np.meshgrid(sides, lengths, indexing="ij"))
+    if len(vehicle.others) == 0:
+        return None
+    bends, pieces = np.append(bends, 0.0), np.append(pieces, 0.0)
+    gap = np.minimum(_gaps_at_ends(vehicle, bends, pieces, vehicle.others).min(axis=1), FREE)
+    cost = np.where(gap > gap[-1] + BESIDE, -gap, np.inf)
+    return _first_free_arc(vehicle, FINE, bends, pieces, cost)
+
+
+def _gaps_at_ends(vehicle: Driven, bends: Float, pieces: Float, others: Float) -> Float:
+    """Return the gaps (B, C) [m] between a vehicle at the ends of arcs and cores (C, 6)."""
     poses = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
     point = np.column_stack([poses[:, :2], np.full(len(poses), vehicle.point[2])])
     heading = np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])])
     row = np.broadcast_to(vehicle.ends, (len(point), 2))
-    cores = cores_at(point, heading, row, vehicle.half_width)
-    clear = (gaps_between(cores, claims) > BESIDE).all(axis=1)
-    cost = np.where(clear, np.abs(pieces), np.inf)
-    search = _Search(vehicle, COARSE[0], radius, COARSE[2])
+    return gaps_between(cores_at(point, heading, row, vehicle.half_width), others)
+
+
+def _first_free_arc(
+    vehicle: Driven, how: tuple[float, float, int], bends: Float, pieces: Float, cost: Float
+) -> Route | None:
+    """Return the cheapest free one of some arcs, tested as `COARSE` or `FINE` says, or None."""
+    step, wider, most = how
+    search = _Search(vehicle, step, wider * vehicle.turn_radius, most)
     height, aim = np.full(len(cost), np.nan), np.zeros(len(cost), np.intp)
     return search.first_free(CurvesToEnds(bends[:, None], pieces[:, None], cost, height, aim))
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.groups.driving.right_of_way import poses_ahead
 from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.geometry.arrays import Float
@@ -16,6 +18,8 @@ from rmp3d.geometry.arrays import Float
 # The length L: at least [m], and what is driven in this time [s]. Courses differ from that of the
 # route by this at most [rad] to come back to it.
 LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
+# How densely a vehicle looks at the poses ahead [m].
+EACH = 0.2
 # So far ahead on its route a vehicle may have come since the last step [m].
 AHEAD = 1.0
 # Share of the brake used before the end of a piece, by what time a vehicle lags behind the pace
@@ -104,6 +108,33 @@ def pace_in_bend(
     straight = np.sqrt(lever**2 + 2.0 * free / bend) - lever
     pace = min(np.sqrt(IN_BENDS * side / bend), IN_BENDS * turn_rate / bend)
     return float(min(pace, np.sqrt(2.0 * IN_BENDS * brake * straight)))
+
+
+def pace_on_route(
+    route: Route, where: Tracked, bodies: Bodies, member: int, speed: float, stops: bool
+) -> float:
+    """Return how fast [m/s] a vehicle can drive on, so that it keeps to its route and stops in it.
+
+    Args:
+        route: That it drives on.
+        where: It is on it.
+        bodies: Of its group.
+        member: Its row there.
+        speed: At which it drives now [m/s].
+        stops: Whether it comes to rest at the end of the route.
+    """
+    strong, gear = float(bodies.guaranteed_brake[member]), route.gear[where.at]
+    far = 0.3 + speed**2 / (1.2 * strong)
+    ahead = poses_ahead(route.station, where.at, far, EACH)
+    bend = float(np.abs(route.curvature[ahead]).max())
+    free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
+    side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
+    pace = pace_in_bend(bend, free, lever, float(side), float(rate), strong)
+    if gear < 0:
+        pace = min(pace, float(bodies.max_reverse_speed[member]))
+    if stops or int(route.piece_end[where.at]) < len(route.gear) - 1:
+        pace = min(pace, pace_before_end(rest_of_piece(route, where), strong))
+    return pace
 
 
 def wanted_velocity(

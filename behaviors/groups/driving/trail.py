@@ -6,7 +6,8 @@ import numpy as np
 
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import GAP, hits
-from rmp3d.behaviors.groups.driving.route import Route
+from rmp3d.behaviors.groups.driving.route import Driven, Route
+from rmp3d.behaviors.groups.driving.routes import find_shelter
 from rmp3d.geometry.arrays import Float
 
 # Between the poses [m], and how many are kept.
@@ -61,6 +62,20 @@ class Trail:
         clear &= ~np.logical_or.accumulate(held)
         rows = np.flatnonzero(clear[2:]) + 2
         return route.until(int(rows[0]) + 1) if len(rows) else None
+
+    def way_aside(
+        self, vehicle: Driven, claimed: Float, waiting: Float
+    ) -> tuple[Route | None, bool]:
+        """Return a route to where a vehicle is clear of claims, and whether it is this trail.
+
+        Arguments are those of `back_to_clear`. Where the trail is no way, it is an arc; None: there
+        is none.
+        """
+        heading = np.array([np.cos(vehicle.angle), np.sin(vehicle.angle), 0.0])
+        back = self.back_to_clear(
+            vehicle.point, heading, vehicle.ends, vehicle.half_width, claimed, waiting
+        )
+        return (find_shelter(vehicle, claimed), False) if back is None else (back, True)
 
     def cut(self, position: Float) -> None:
         """Forget the poses that a vehicle has gone back over, asked for as it goes."""

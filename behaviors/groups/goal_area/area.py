@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.right_of_way import GAP
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.behaviors.groups.goal_area.places import APART, NoRoomError, places_in
 from rmp3d.behaviors.groups.goal_area.stalls import IN_STALL, Stalls, in_cells, places_or_stalls
@@ -62,8 +63,9 @@ class GoalArea:
         taken = np.full(count, -1)
         if stalls is None:
             return cls(space, region, places, taken, center)
-        space = space if angle is None else stalls.space.ground
-        return cls(space, region, stalls.deepest(places), taken, center, stalls, angle)
+        return cls(
+            stalls.space.ground, region, stalls.deepest(places), taken, center, stalls, angle
+        )
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have no place yet.
@@ -206,12 +208,33 @@ class GoalArea:
             return np.zeros(0, np.intp)
         holder = np.full(len(self.places), -1)
         holder[self.taken[self.taken >= 0]] = np.flatnonzero(self.taken >= 0)
+        if self.stalls is not None:
+            passed = self._past_others(position, seen, np.delete(self.taken, member))
+            if len(passed) and not (passed == self.taken[member]).any():
+                self.taken[member] = passed.min()  # the deepest
+                return np.array([member])
         route = self.graph.route(int(seen[0]), (holder < 0) | (holder == member))
         if len(route) == 0 or route[0] == self.taken[member]:
             return np.zeros(0, np.intp)
         moved = np.concatenate([[member], holder[route[:-1]]])
         self.taken[moved] = route
         return moved
+
+    def _past_others(self, position: Float, seen: Index, taken: Index) -> Index:
+        """Return those of places seen from a point (3,) that are free, as is the way to them.
+
+        A vehicle does not come past others as walkers do.
+        """
+        free = np.setdiff1d(seen, taken)
+        stand = self.places[taken[taken >= 0]]
+        if len(stand) == 0 or len(free) == 0:
+            return free
+        way = self.places[free, None, :2] - position[:2]  # (F, 1, 2)
+        offset = stand[:, :2] - position[:2]  # (T, 2)
+        share = (way * offset).sum(axis=2) / np.maximum((way**2).sum(axis=2), 1e-12)
+        nearest_on = np.clip(share, 0.0, 1.0)[..., None] * way
+        apart = np.sqrt(((nearest_on - offset) ** 2).sum(axis=2)).min(axis=1)
+        return free[apart > 2.0 * self.space.world.body.radius + GAP]
 
     @cached_property
     def graph(self) -> PlaceGraph:

@@ -124,7 +124,7 @@ class SelfGuidedRun(GroupRun):
         route = task.path.subgoals(min(reach, ON_CURVES) if self._drives else reach, task.space)
         points = np.concatenate([center[None], route])
         self._waypoints = WaypointFollower(task.space, points, task.count, reach, task.dt)
-        self._left = np.full(task.count, np.inf)
+        self._left, self._was = np.full(task.count, np.inf), np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
         self._pressed = np.zeros(task.count)
         self._looked = 0.0
@@ -181,6 +181,7 @@ class SelfGuidedRun(GroupRun):
         self._waypoints.turn_over(own)
         self._area.turn_over(own)
         self._left, self._since = own.of(self._left, np.inf), own.of(self._since, 0.0)
+        self._was = own.of(self._was, np.inf)
         self._pressed = own.of(self._pressed, 0.0)
         self._there, self._settled = own.of(self._there, False), own.of(self._settled, False)
 
@@ -263,8 +264,11 @@ class SelfGuidedRun(GroupRun):
 
     def _watch(self, left: Float, time: float) -> None:
         """Note which members come nearer, by the distance (n,) that is left [m]."""
-        changed = (left < self._left - NEARER) | (left > self._left + NEW_TASK) | self._there
+        # A vehicle that goes back for a while has no new task: then the distance leaps.
+        before = self._was if self._drives else self._left
+        changed = (left < self._left - NEARER) | (left > before + NEW_TASK) | self._there
         self._left[changed], self._since[changed] = left[changed], time
+        self._was = left
 
     def _press_in(self, flock: Flock, time: float) -> None:
         """Give the nearest place to members that are held up in the goal area or just before it."""

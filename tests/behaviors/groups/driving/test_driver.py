@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.driving import driver as driving
+from rmp3d.behaviors.groups.driving import trail as trails
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import NOBODY
@@ -150,12 +151,46 @@ def test_one_that_makes_room_and_cannot_gives_up_and_the_other_goes_round(gate, 
     driver._order(np.zeros(2))
     driver._stops(flock, flock)
     assert sorted(driver.road.circle(0)) == [0, 1]
-    monkeypatch.setattr(driving, "find_shelter", lambda *_: None)
+    monkeypatch.setattr(trails, "find_shelter", lambda *_: None)
     assert not driver._makes_room(0, [0, 1], guides, flock, flock)
     assert set(driver._drives) == {1}
     driver._still[1] = 9.0
     driver._dissolve(guides, np.ones(2, bool), flock, flock)
     assert not driver._drives
+
+
+def test_one_that_waits_for_a_circle_without_end_gets_away_and_stays_away(gate, bikes):
+    """Two stand nose to nose in the open, and the third waits close behind the first."""
+    flock = bikes.at([[-9.5, 0.0, 0.0], [-7.0, 0.0, np.pi], [-11.9, 0.0, 0.0]])
+    driver = Driver(lambda *_: gate, np.arange(3), DT)
+    yes, along = np.ones(3, bool), np.arange(20) * 0.1
+    goals = {0: [14.0, 0.0, 0.0], 1: [-14.0, 0.0, 0.0], 2: [14.0, 0.0, 0.0]}
+    guides = Guides({m: np.array([goal]) for m, goal in goals.items()}.get, np.ones(3), yes)
+    for member, (place, ahead) in enumerate(zip(flock.position, flock.heading, strict=True)):
+        angle = np.full(20, np.arctan2(ahead[1], ahead[0]))
+        route = Route(place + along[:, None] * ahead, angle, np.ones(20, np.intp), along, along)
+        driver._begin(member, route, True, {}, flock)
+    driver._order(np.arange(3.0))
+    driver._stops(flock, flock)
+    assert sorted(driver.road.circle(0)) == [0, 1]
+    assert driver.road.circle(2) == []
+    driver._still[:] = [0.0, 0.0, driving.STUCK - 1.0]
+    driver._dissolve(guides, yes, flock, flock)
+    assert driver._drives[2].pause == 0.0
+    driver._still[:] = [0.0, 0.0, driving.STUCK + 1.0]
+    driver._dissolve(guides, yes, flock, flock)
+    drive = driver._drives[2]
+    gap = gaps_between(drive.cores[[0, -1]], cores_of(flock)[:2]).min(axis=1)
+    assert gap[1] > gap[0] + 0.5
+    drive.at = len(drive.route.gear) - 2
+    poses = [
+        [*place, angle]
+        for place, angle in zip(flock.position[:, :2], [0.0, np.pi, 0.0], strict=True)
+    ]
+    poses[2] = [*drive.route.point[-1, :2], drive.route.angle[-1]]
+    driver._follow(bikes.at(poses))
+    assert 2 not in driver._drives
+    assert driver._pause[2] == driving.STAYS
 
 
 def test_one_that_finds_no_way_back_waits_for_the_one_behind_and_that_one_makes_room(gate, bikes):

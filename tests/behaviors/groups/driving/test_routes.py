@@ -11,6 +11,7 @@ from rmp3d.behaviors.groups.driving.route import Driven
 from rmp3d.behaviors.groups.driving.routes import (
     BESIDE,
     can_turn_round,
+    find_apart,
     find_route,
     find_shelter,
     find_way_back,
@@ -133,6 +134,19 @@ def test_a_shelter_is_clear_of_what_others_claim(gate, bikes):
     assert proved(gate, route)
     last = route.cores(vehicle.ends, vehicle.half_width)[-1:]
     assert gaps_between(last, claimed).min() > BESIDE
+
+
+def test_one_that_stands_close_to_others_gets_away_from_them(gate, bikes):
+    ahead = np.array([[-7.6, 0.0, -7.2, 0.0, 0.3, 0.0]])
+    vehicle = at(gate, bikes.at([[-9.3, 0.0, 0.0]]), ahead)
+    route = find_apart(vehicle)
+    cores = route.cores(vehicle.ends, vehicle.half_width)[[0, -1]]
+    before, after = gaps_between(cores, ahead)[:, 0]
+    assert 0.0 < before < 0.5 < after
+    assert proved(gate, route)
+    assert find_apart(replace(vehicle, others=NOBODY)) is None
+    far = np.array([[9.0, 6.0, 9.4, 6.0, 0.3, 0.0]])
+    assert find_apart(replace(vehicle, others=far)) is None, "it is far away already"
 
 
 def test_the_way_back_on_a_route_has_the_opposite_gears(gate, bikes):

@@ -154,6 +154,25 @@ def test_who_is_pressed_in_moves_those_before_it_on_row_by_row(scene):
     assert row[area.taken[moved]].tolist() == [row.max(), row.max() - 1, row.min()]
 
 
+def test_a_vehicle_that_is_held_up_takes_the_deepest_free_place_that_nobody_is_in_the_way_to(scene):
+    region = Region.box("goal", [-2, -8, -1], [8, 1, 2])
+    space = make_space("ground", scene, load_character("car").body)
+    area = GoalArea.of(
+        space, region, 5, 3.2, np.array([3.0, -4, 0]), stalls=stalls_of(scene, "car")
+    )
+    assert area.angle is None
+    ahead = int(np.argmin(np.linalg.norm(area.places - [3.0, -4.0, 0.0], axis=1)))
+    area.taken[:] = [ahead, -1, -1, -1, -1]
+    here = area.places[ahead] - [6.0, -3.0, 0.0]
+    assert area.press_in(1, here, 12.0).tolist() == [1]
+    share = np.linspace(0.0, 1.0, 400)[:, None, None]
+    way = here + share * (area.places - here)  # (400, K, 3)
+    apart = np.linalg.norm(way - area.places[ahead], axis=2).min(axis=0)
+    passes = apart > 2.0 * area.space.world.body.radius
+    assert 1 < passes.sum() < len(area.places) - 1
+    assert area.taken[1] == np.flatnonzero(passes)[0], "the deepest comes first"
+
+
 @pytest.mark.parametrize("heading", [np.nan, 1.2])  # nan: it is led along a path
 def test_a_vehicle_with_a_stall_ends_along_it_either_way_round(heading):
     points = np.array([[0.0, 0, 0], [4, 0, 0]])
