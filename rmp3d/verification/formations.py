@@ -11,6 +11,9 @@ from rmp3d.verification.report import Finding
 
 LEAST_TIME = 5.0
 """Within this time [s] of motion, the formation must be seen once; a change takes some time."""
+LEAST_WAY = 3.0
+"""The middle must have gone so far [m], too: vehicles do not move aside, and who waits for others
+to maneuver changes no shape."""
 LEAST_SPEED = 0.2
 """Least speed [m/s] of the group's middle: a slower group has no direction of motion."""
 TURN_TIME, LARGEST_TURN = 1.0, np.radians(20.0)
@@ -26,8 +29,8 @@ class FormationCheck:
 
     Let s be the spread (standard deviation) of the members' positions along the motion of their
     middle, and w the spread across it: a line has s < w / 2, a column w < s / 2. A formation is
-    checked if it is recorded for `LEAST_TIME` of motion, that in tight bends left out. It is a
-    finding if the group never has the shape in all that time.
+    checked if it is recorded for `LEAST_TIME` and `LEAST_WAY` of motion, that in tight bends left
+    out. It is a finding if the group never has the shape in all that time.
     """
 
     def __init__(self, formations: tuple[str, ...], group_of: Index, dt: float) -> None:
@@ -42,7 +45,9 @@ class FormationCheck:
             members = members[block.there[: block.motions + 1, members].all(axis=0)]
             if len(members) < LEAST_MEMBERS or block.motions == 0:
                 continue
-            moving, along, across = _spread(block.position[: block.motions + 1, members], self._dt)
+            speed, moving, along, across = _spread(
+                block.position[: block.motions + 1, members], self._dt
+            )
             for frame in range(block.motions):
                 row = int(formation_of[frame, group])
                 name = self._formations[row] if row >= 0 else ""
@@ -51,6 +56,7 @@ class FormationCheck:
                     yield from self._judge(group, block.first + frame)
                     self._claims[group] = claim = _Claim(name, block.first + frame)
                 claim.frames += bool(moving[frame])
+                claim.way += float(speed[frame] * moving[frame]) * self._dt
                 a, b = (along, across) if name == "line" else (across, along)
                 claim.seen |= bool(moving[frame] and a[frame] < 0.5 * b[frame])
 
@@ -61,7 +67,7 @@ class FormationCheck:
 
     def _judge(self, group: int, end: int) -> Iterator[Finding]:
         claim = self._claims[group]
-        long = claim.frames * self._dt >= LEAST_TIME
+        long = claim.frames * self._dt >= LEAST_TIME and claim.way >= LEAST_WAY
         if claim.name in SHAPES and long and not claim.seen:
             text = f"group {group} is recorded in formation {claim.name}, but never has that shape"
             start, until = claim.first * self._dt, end * self._dt
@@ -69,25 +75,26 @@ class FormationCheck:
 
 
 class _Claim:
-    """A recorded formation of a group: its first frame, and whether its shape was seen."""
+    """A recorded formation of a group: its first frame, how far it came, if its shape was seen."""
 
     def __init__(self, name: str = "", first: int = 0) -> None:
         self.name = name
         self.first = first
-        self.frames = 0
+        self.frames, self.way = 0, 0.0
         self.seen = False
 
 
-def _spread(position: Float, dt: float) -> tuple[Bool, Float, Float]:
-    """Return per frame (F,): whether the group moves on, and its spread along and across that."""
+def _spread(position: Float, dt: float) -> tuple[Float, Bool, Float, Float]:
+    """Return the speed (F,) of a group, whether it moves on, and its spread along and across."""
     middle = position.mean(axis=1)  # (F, 3)
     velocity = np.gradient(middle, dt, axis=0)
     ahead = unit(velocity)
     offset = position - middle[:, None]
     along = np.einsum("fni,fi->fn", offset, ahead)
     across = length(offset - along[..., None] * ahead[:, None])
-    moving = (length(velocity) > LEAST_SPEED) & ~_turning(position, dt)
-    return moving, np.sqrt((along**2).mean(axis=1)), np.sqrt((across**2).mean(axis=1))
+    speed = length(velocity)
+    moving = (speed > LEAST_SPEED) & ~_turning(position, dt)
+    return speed, moving, np.sqrt((along**2).mean(axis=1)), np.sqrt((across**2).mean(axis=1))
 
 
 def _turning(position: Float, dt: float) -> Bool:
