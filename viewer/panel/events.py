@@ -70,16 +70,18 @@ class PanelEvents(WindowEvents):
         return self.panel_width, 0
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """Return the pixel right of the panel at a point of the window; negative in the panel.
-
-        In the second of two views it is that of the first one like it.
-        """
+        """Return the pixel of the view that the mouse is in; negative in the panel."""
         column, row = super().pixel(x, y)
-        column -= self.panel_width
-        return (column % self.size[0] if column >= 0.0 else column), row
+        return column - self.panel_width, row
+
+    @property
+    def has_two_views(self) -> bool:
+        """Whether a recording that is compared has a view of its own."""
+        return self._state.has_two_views
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         """Let the panel and the timeline know where the mouse is."""
+        self.enter(x, y)
         was, self._over_panel = self._over_panel, self.pixel(x, y)[0] < 0.0
         self.gui.inputs.move(x, y)
         super().on_mouse_motion(x, y, dx, dy)
@@ -92,6 +94,7 @@ class PanelEvents(WindowEvents):
         """Press a widget, grab a mark, or turn the view."""
         self.lively = LIVELY_FRAMES
         self.gui.inputs.move(x, y)
+        self.enter(x, y)
         at = self.pixel(x, y)
         press = partial(self.on_mouse_press, x, y, button, modifiers)
         if self._waits(press, anyway=at[0] >= 0.0):
@@ -129,6 +132,7 @@ class PanelEvents(WindowEvents):
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         """Scroll the panel, or zoom."""
         self.lively = LIVELY_FRAMES
+        self.enter(x, y)
         if self.pixel(x, y)[0] < 0.0 or self.gui.inputs.wants_mouse:
             self.gui.inputs.scroll(scroll_x, scroll_y)
         elif not self._state.preview.turn(scroll_y):

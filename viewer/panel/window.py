@@ -154,6 +154,7 @@ class PanelWindow(ViewerWindow):
             self._scene.forget()
             self.controls.changed = True
         beside = compared if state.side_by_side else None
+        self.controls.chosen.second = beside
         if beside is not (None if self._second is None else self._second.playback):
             width = self.controls.size[0]
             self._second = None if beside is None else SecondView(beside, self.events.size)

@@ -22,15 +22,15 @@ class ComparingEvents(WindowEvents):
     side_by_side = False
 
     @property
+    def has_two_views(self) -> bool:
+        """Whether the second view is beside the first."""
+        return self.side_by_side
+
+    @property
     def size(self) -> tuple[int, int]:
         """Width and height of one view [pixels]."""
         width, height = super().size
         return (max(width // 2, 1) if self.side_by_side else width), height
-
-    def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """Return the pixel of the first view at a point of the window, or the one like it."""
-        column, row = super().pixel(x, y)
-        return column % self.size[0] if self.side_by_side else column, row
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         """Take Shift+c: side by side, or ghosts; pass others on."""
@@ -66,6 +66,7 @@ class ComparingWindow(ViewerWindow):
         self.comparison = Comparison.of(first, second)
         super().__init__(self.comparison.first, **options)
         self._plot = DifferencePlot(self.comparison)
+        self.controls.chosen.second = self.comparison.second
         self.controls.plot = WHOLE
         if options.get("camera") is None:
             self.controls.rig.put(self.controls.whole_scene())  # over the plot, too

@@ -44,8 +44,24 @@ class WindowEvents:
         return float(self._window.get_framebuffer_size()[0] / max(self._window.get_size()[0], 1))
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """Return the pixel of what is seen at a point of the window."""
-        return x * self.ratio, y * self.ratio
+        """Return the pixel of the view that the mouse is in, at a point of the window."""
+        return x * self.ratio - self.size[0] * self.is_in_second, y * self.ratio
+
+    @property
+    def has_two_views(self) -> bool:
+        """Whether there is a second view beside the first."""
+        return False
+
+    @property
+    def is_in_second(self) -> bool:
+        """Whether the mouse is in a second view; a drag stays in the view where it began."""
+        return self.has_two_views and self._controls().chosen.in_second
+
+    def enter(self, x: float, y: float) -> None:
+        """Take which of two views a point of the window is in."""
+        chosen = self._controls().chosen
+        chosen.in_second = False
+        chosen.in_second = self.has_two_views and self.pixel(x, y)[0] >= self.size[0]
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         """Pass a key on by its name; one with Ctrl or the like is none of the viewer's."""
@@ -66,6 +82,7 @@ class WindowEvents:
         """Pass a pressed button on."""
         from pyglet.window import key, mouse
 
+        self.enter(x, y)
         name = mouse.buttons_string(button).lower()
         self._controls().press(
             *self.pixel(x, y),
@@ -87,10 +104,12 @@ class WindowEvents:
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         """Pass on a turn of the wheel."""
+        self.enter(x, y)
         self._controls().scroll(scroll_y, self.pixel(x, y))
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         """Pass on a move without a button."""
+        self.enter(x, y)
         self._controls().hover(*self.pixel(x, y))
 
     def on_mouse_leave(self, x: float, y: float) -> None:

@@ -138,6 +138,31 @@ def test_side_by_side_both_halves_show_the_same_scene_and_the_mouse_works_in_bot
     assert window.controls.size == (800, 400)
 
 
+def test_each_half_takes_the_mouse_with_its_own_members_and_a_drag_stays_where_it_began(window):
+    from pyglet.window import key, mouse
+
+    def event(*given):
+        window.window.dispatch_event(*given)
+        window.window.dispatch_events()
+        window.frame(1 / 60)
+
+    event("on_key_press", key.C, key.MOD_SHIFT)
+    controls, second = window.controls, window.comparison.second
+    controls.look("top")
+    where = second.pose(controls.clock.time).position[4] + [0.0, 0.0, 0.9]
+    at, _ = controls.camera.project(where[None], controls.size)
+    x, y = int(at[0, 0]) + 400, int(at[0, 1])
+    event("on_mouse_press", x, y, mouse.LEFT, 0)
+    event("on_mouse_release", x, y, mouse.LEFT, 0)
+    assert controls.selection == (4,)
+    line = controls.timeline
+    row = int(next(y for y in range(400) if line.holds(200, y)))
+    event("on_mouse_press", 200, row, mouse.LEFT, 0)
+    event("on_mouse_drag", 430, row, 230, 0, mouse.LEFT, 0)
+    event("on_mouse_release", 430, row, mouse.LEFT, 0)
+    assert controls.clock.time == controls.playback.duration
+
+
 def test_all_of_the_scene_is_seen_over_the_plot_and_side_by_side(window):
     from pyglet.window import key
 
