@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rmp3d.geometry.printable import printable
 from rmp3d.scenes.formats import MESH_FORMATS
+from rmp3d.viewer.cameras.saved_views import SUFFIX as VIEWS
 from rmp3d.viewer.export.exporter import EXPORTERS
 from rmp3d.viewer.texts import tr
 
@@ -94,7 +95,7 @@ class Browser:
         fit = [
             each
             for each in shown
-            if each.is_folder or not suffixes or each.name.lower().endswith(suffixes)
+            if each.is_folder or not suffixes or _fits(each.name.lower(), suffixes)
         ]
         self.entries = sorted(fit, key=lambda each: (not each.is_folder, each.name.lower()))
 
@@ -157,6 +158,11 @@ class Browser:
             self.name = ""
             return ""
         return self.path
+
+
+def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
+    # Kept views end as scenarios do, and cannot be opened.
+    return name.endswith(suffixes) and not name.endswith(VIEWS)
 
 
 def _entry(found: "os.DirEntry[str]") -> FolderEntry:

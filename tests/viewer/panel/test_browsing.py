@@ -29,6 +29,17 @@ def test_folders_come_first_and_files_are_filtered_by_kind(folder):
     assert "notes.txt" in names(browser)
 
 
+def test_kept_views_are_not_among_what_can_be_opened(folder):
+    for name in ("a.rmp3d.views.toml", "b.views.toml"):
+        (folder / name).write_text("")
+    browser = Browser(str(folder / "x.toml"), saving=False)
+    assert names(browser) == ["inner/", "a.rmp3d", "b.toml", "c.PLY"]
+    browser.show("scenarios")
+    assert names(browser) == ["inner/", "b.toml"]
+    browser.show("all files")
+    assert {"a.rmp3d.views.toml", "b.views.toml"} <= set(names(browser))
+
+
 def test_keys_go_into_folders_and_out_of_them_and_find_by_letters(folder):
     browser = Browser(str(folder / "x.toml"), saving=False)
     browser.move(1)
