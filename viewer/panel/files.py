@@ -28,6 +28,8 @@ RECORDING_SUFFIX = ".rmp3d"
 STEPS = {"UP": -1, "DOWN": 1, "PAGEUP": -10, "PAGEDOWN": 10, "HOME": -100_000, "END": 100_000}
 """Keys that mark another entry of a folder, and how many rows below."""
 FIRST_FILE = "my-scenario.toml"
+WRITING = ("exporting", "writing", "saving")
+"""What is done while a recording or an export is written."""
 
 
 @dataclass
@@ -237,7 +239,17 @@ class Files:
 
     def leave(self) -> None:
         """Close the window; ask before that loses changes that are in no file."""
-        self._unless_unsaved(lambda: setattr(self, "leaving", True), "Leave without saving")
+        self._unless_unsaved(self._unless_writing, "Leave without saving")
+
+    def _unless_writing(self) -> None:
+        def go() -> None:
+            self.leaving = True
+
+        if self._work.working.what not in WRITING:
+            go()
+            return
+        answers = (("Leave without the file", go), ("Cancel", self._stay))
+        self.question = Question(tr("A file is still being written."), answers)
 
     def _unless_unsaved(self, action: Callable[[], None], without: str) -> None:
         if not self.unsaved:

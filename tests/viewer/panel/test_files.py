@@ -112,6 +112,23 @@ def test_it_is_left_at_once_if_all_is_saved_and_else_after_a_question(state):
     assert state.files.leaving
 
 
+@pytest.mark.parametrize("what", ["exporting", "writing", "saving"])
+def test_a_file_that_is_being_written_is_not_lost_without_a_question(state, what):
+    answer(state, Working(what, 2, 181, ".mp4"))
+    state.files.leave()
+    assert not state.files.leaving
+    assert words(state) == ["Leave without the file", "Cancel"]
+    state.files.answer(-1)
+    assert not state.files.leaving
+    state.edit(["seed"], 5)
+    state.files.leave()
+    assert words(state)[1] == "Leave without saving"
+    state.files.answer(1)
+    assert words(state)[0] == "Leave without the file"
+    state.files.answer(0)
+    assert state.files.leaving
+
+
 def test_saved_first_it_is_left_when_the_file_is_written(state, script):
     state.edit(["seed"], 5)
     state.files.leave()
