@@ -1,7 +1,5 @@
 """The panel's sections of files, and of what the window remembers."""
 
-from pathlib import Path
-
 from imgui_bundle import imgui
 
 from rmp3d.geometry.printable import printable
@@ -88,7 +86,7 @@ class FileSections:
         chosen = self.widgets.choice("export", CHOOSE, kinds, _summary)
         imgui.end_disabled()
         if chosen is not None:
-            files.save(str(Path(files.path).with_suffix(chosen)))
+            files.export(chosen)
 
     def draw_window(self) -> None:
         """Draw the choice of language, theme and size of letters, which are kept."""

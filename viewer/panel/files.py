@@ -209,6 +209,11 @@ class Files:
         else:
             self._save(path)
 
+    def export(self, suffix: str) -> None:
+        """Write what is seen beside the recording that is played, or the file of the scenario."""
+        played = self.source if self._work.phase == "recording" else None
+        self.save(str(Path(self.path if played is None else played).with_suffix(suffix)))
+
     def _save(self, path: str) -> None:
         self._saving, self._work.notice = self._work.draft.copy(), Notice()
         if _is_recording(path):

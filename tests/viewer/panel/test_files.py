@@ -8,6 +8,7 @@ from rmp3d.viewer.panel.protocol import (
     AddCharacter,
     Adopted,
     BonesFound,
+    Export,
     Failed,
     Open,
     Opened,
@@ -110,6 +111,21 @@ def test_it_is_left_at_once_if_all_is_saved_and_else_after_a_question(state):
     state.files.leave()
     state.files.answer(1)
     assert state.files.leaving
+
+
+def test_an_export_has_the_name_of_the_recording_that_is_seen(state, script, whole, tmp_path):
+    (tmp_path / "b.rmp3d").write_text("x")
+    state.files.open(str(tmp_path / "b.rmp3d"))
+    answer(state, Opened("b.rmp3d", TABLE, whole))
+    state.files.export(".csv")
+    assert isinstance(script.sent[-1], Export)
+    assert script.sent[-1].path == str(tmp_path / "b.csv")
+    answer(state, Saved(str(tmp_path / "b.csv")))
+    state.run()
+    state.playback = whole
+    state.phase = "over"
+    state.files.export(".csv")
+    assert script.sent[-1].path == "my-scenario.csv", "a run is no longer the recording"
 
 
 @pytest.mark.parametrize("what", ["exporting", "writing", "saving"])
