@@ -91,6 +91,7 @@ class Gui:
         io = imgui.get_io()
         io.delta_time = max(seconds, 1e-4)
         imgui.new_frame()
+        self.inputs.begun()
         ratio = io.display_size.x / max(self._window.get_framebuffer_size()[0], 1)
         imgui.set_next_window_pos(imgui.ImVec2(0.0, 0.0))
         imgui.set_next_window_size(imgui.ImVec2(self.width * ratio, io.display_size.y))

@@ -1,5 +1,7 @@
 """pyglet's events as Dear ImGui takes them."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from imgui_bundle import imgui
@@ -42,11 +44,24 @@ HELD = {
 
 
 class Inputs:
-    """Feeds the current imgui context from the events of a window."""
+    """Feeds the current imgui context from the events of a window.
+
+    ImGui asks for Ctrl when it draws: let go in the frame in which A was pressed, it would be an A
+    alone. So a modifier let go, and all after it, waits for the next frame if a key was pressed.
+    """
 
     def __init__(self, window: Any) -> None:
         self._window = window
         self._io = imgui.get_io()
+        self._pressed = False
+        self._later: list[Callable[[], None]] = []
+
+    def begun(self) -> None:
+        """Take that a frame has begun, with all that came before."""
+        self._pressed, later = False, self._later
+        self._later = []
+        for take in later:
+            take()
 
     def resize(self) -> None:
         """Take the window's size and how many pixels a point has."""
@@ -76,6 +91,13 @@ class Inputs:
         X11 says the modifiers of before the event: Shift let go is still among them.
         """
         held = HELD.get(symbol, 0)
+        if self._later or (held and not down and self._pressed):
+            self._later.append(partial(self._take_key, symbol, modifiers, held, down=down))
+        else:
+            self._take_key(symbol, modifiers, held, down=down)
+
+    def _take_key(self, symbol: int, modifiers: int, held: int, *, down: bool) -> None:
+        self._pressed = self._pressed or (down and not held)
         modifiers = modifiers | held if down else modifiers & ~held
         for mask, modifier in MODIFIERS.items():
             self._io.add_key_event(modifier, bool(modifiers & mask))
@@ -84,6 +106,12 @@ class Inputs:
 
     def text(self, text: str) -> None:
         """Take what was typed."""
+        if self._later:
+            self._later.append(partial(self._take_text, text))
+        else:
+            self._take_text(text)
+
+    def _take_text(self, text: str) -> None:
         for letter in text:
             if letter.isprintable():
                 self._io.add_input_character(ord(letter))
