@@ -10,7 +10,7 @@ from rmp3d.plans import facts
 from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import load
 from rmp3d.scenes.build.shapes import box
-from rmp3d.simulation import plan_groups, planning
+from rmp3d.simulation import plan_groups, planning, shared_roadmaps
 from rmp3d.simulation.shared_roadmaps import MANY
 
 YARD = """\
@@ -85,19 +85,20 @@ def test_groups_that_ask_the_same_are_planned_once_and_few_groups_each_for_itsel
 @pytest.mark.slow
 def test_after_a_vehicle_that_only_fits_with_its_heading_the_others_begin_with_it(monkeypatch):
     """The door is 0.72 m wide: the motorbike passes it, a round body as long does not."""
-    asked, plan = [], planning.plan
+    many, asked, plan = 2, [], planning.plan
+    monkeypatch.setattr(shared_roadmaps, "MANY", many)
     monkeypatch.setattr(
         planning, "plan", lambda problem, **more: asked.append(problem) or plan(problem, **more)
     )
     groups = [
         rp.Group("motorbike", 1, start=(-5.5, y, 0), goal=(5.5, -y, 0))
-        for y in np.linspace(-2.0, 2.0, MANY + 1)
+        for y in np.linspace(-2.0, 2.0, many + 1)
     ]
     _, planned = plan_groups(Scenario(walled(0.72), groups, nodes=60))
     spaces = [type(problem.space).__name__ for problem in asked]
-    assert spaces[-MANY:] == ["GroundHeadingSpace"] * MANY
+    assert spaces[-many:] == ["GroundHeadingSpace"] * many
     assert len({id(group.space) for group in planned}) == 1
-    for group, y in zip(planned, np.linspace(-2.0, 2.0, MANY + 1), strict=True):
+    for group, y in zip(planned, np.linspace(-2.0, 2.0, many + 1), strict=True):
         path = group.plan.path
         np.testing.assert_allclose(path.points[[0, -1], 1], [y, -y], atol=1e-6)
         assert group.space.is_free(path.configurations).all()
