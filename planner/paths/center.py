@@ -167,7 +167,9 @@ def _tightened(points: Float, reach: float) -> Float:
     bands = np.empty((2, len(inner)))
     bands[0] = -tension
     bands[1] = 1.0 + 2.0 * tension
-    return np.concatenate([points[:1], solveh_banded(bands, inner), points[-1:]])
+    # The banded solver takes no matrix of one row.
+    solved = solveh_banded(bands, inner) if len(inner) > 1 else inner / bands[1]
+    return np.concatenate([points[:1], solved, points[-1:]])
 
 
 def _moved(space: Space, band: Band, target: Float) -> Band:

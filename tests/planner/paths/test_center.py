@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.planner.paths import center
 from rmp3d.planner.paths.center import centered
 from rmp3d.planner.paths.polyline import densified, joined, total_length
 from rmp3d.planner.roadmap.building import build_roadmap
@@ -83,3 +84,12 @@ def test_a_band_among_random_triangles_stays_proved(make):
             assert space.world.polylines_are_free([found]).all()
             proved += 1
     assert proved > 5
+
+
+@pytest.mark.parametrize("count", [3, 4, 9])
+def test_a_band_of_any_number_of_points_is_tightened_as_its_equation_says(count):
+    points = np.random.default_rng(count).normal(size=(count, 3))
+    found = center._tightened(points, 1.7)
+    np.testing.assert_array_equal(found[[0, -1]], points[[0, -1]])
+    second = found[:-2] - 2.0 * found[1:-1] + found[2:]
+    np.testing.assert_allclose(found[1:-1] - 1.7**2 * second, points[1:-1], atol=1e-12)
