@@ -12,7 +12,7 @@ from rmp3d.behaviors.groups.driving.gaps import cores_of
 from rmp3d.behaviors.groups.driving.route import Driven
 from rmp3d.behaviors.groups.driving.routes import can_turn_round, find_plain_route, first_ahead
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
-from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
+from rmp3d.behaviors.groups.guided.roadmap_routes import GROWTH, RoadmapRoutes, grown_until
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
@@ -34,10 +34,8 @@ from rmp3d.scenes import Region
 GOAL, EVERYWHERE = "goal", "everywhere"
 # A roadmap that covers a scene has at least so many nodes.
 NODES = 300
-# While parts of it with such a share of the nodes are apart, it grows up to so many times, half of
-# it in narrow places.
-LARGE, GROWTH = 0.1, 4
-IN_NARROW_PLACES = {"name": "mixture", "parts": [{"name": "uniform"}, {"name": "medial"}]}
+# It grows while parts of it with such a share of the nodes are apart.
+LARGE = 0.1
 # Places everywhere are nodes of the roadmap so far apart [m], at most so many.
 APART, MOST = 2.5, 240
 # Places are so many radii apart; those in a region at least so far [m].
@@ -87,15 +85,8 @@ class Area:
             settings = RoadmapSettings(local_planner=roadmap.local_planner, nodes=NODES)
             roadmap = extend_roadmap(roadmap, settings, self.task.rng)
         local_planner = choose(LOCAL_PLANNERS, roadmap.local_planner)
-        roadmap = join_components(roadmap, local_planner)
         most = GROWTH * len(roadmap.configurations)
-        while _is_apart(roadmap) and len(roadmap.configurations) < most and not roadmap.interrupted:
-            settings = RoadmapSettings(
-                local_planner=roadmap.local_planner, sampler=IN_NARROW_PLACES,
-                nodes=2 * len(roadmap.configurations),
-            )  # fmt: skip
-            roadmap = extend_roadmap(roadmap, settings, self.task.rng)
-            roadmap = join_components(roadmap, local_planner)
+        roadmap = grown_until(roadmap, _is_whole, most, self.task.rng)
         path = self.task.path.points
         if RoadmapRoutes(roadmap).route(path[-1], path[0], wedged=True) is None:
             # The path leads through something that samples have not joined.
@@ -309,9 +300,9 @@ class Area:
         return self.task.character.parameters.turn_radius
 
 
-def _is_apart(roadmap: Roadmap) -> bool:
-    """Return whether a large part of a roadmap is joined to no other large part."""
-    return int(np.sum(roadmap.component_size >= LARGE * len(roadmap.configurations))) > 1
+def _is_whole(roadmap: Roadmap) -> bool:
+    """Return whether all large parts of a roadmap are joined."""
+    return int(np.sum(roadmap.component_size >= LARGE * len(roadmap.configurations))) <= 1
 
 
 def driving_time(flock: Flock, member: int, places: Float) -> Float:

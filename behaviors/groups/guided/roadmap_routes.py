@@ -1,13 +1,14 @@
 """Shortest routes over a roadmap between any two places, also places that change all the time."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.vectors import length
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.local_planners.linear import LinearPlanner
 from rmp3d.planner.roadmap.building import extend_roadmap, with_nodes
 from rmp3d.planner.roadmap.components import join_components
@@ -19,6 +20,7 @@ from rmp3d.planner.spaces import Space
 TRIED = 16
 # A roadmap that does not join the places that matter grows up to so many times the nodes.
 GROWTH = 4
+IN_NARROW_PLACES = {"name": "mixture", "parts": [{"name": "uniform"}, {"name": "medial"}]}
 # Around a place that it does not join, it gets so many nodes.
 AROUND = 12
 
@@ -137,15 +139,27 @@ def covering_roadmap(
     space: Space, nodes: int, places: Sequence[Float], rng: np.random.Generator
 ) -> Roadmap:
     """Return a roadmap of so many nodes, or of up to four times as many to join the places (3,)."""
-    settings = RoadmapSettings(nodes=nodes)
-    mixed = {"name": "mixture", "parts": [{"name": "uniform"}, {"name": "medial"}]}
-    roadmap = extend_roadmap(Roadmap.empty(space), settings, rng)
+    roadmap = extend_roadmap(Roadmap.empty(space), RoadmapSettings(nodes=nodes), rng)
+    return grown_until(roadmap, lambda grown: _joins(grown, places), GROWTH * nodes, rng)
+
+
+def grown_until(
+    roadmap: Roadmap, is_joined: Callable[[Roadmap], bool], most: int, rng: np.random.Generator
+) -> Roadmap:
+    """Return a roadmap with near parts joined, and doubled until it is joined as it should be.
+
+    Half of the new nodes are in narrow places. It has at most so many nodes.
+    """
+    local_planner = choose(LOCAL_PLANNERS, roadmap.local_planner)
     while True:
-        roadmap = join_components(roadmap, LinearPlanner())
+        roadmap = join_components(roadmap, local_planner)
         count = len(roadmap.configurations)
-        if count >= GROWTH * nodes or _joins(roadmap, places):
+        if count >= most or roadmap.interrupted or is_joined(roadmap):
             return roadmap
-        more = replace(settings, nodes=min(2 * count, GROWTH * nodes), sampler=mixed)
+        more = RoadmapSettings(
+            local_planner=roadmap.local_planner, nodes=min(2 * count, most),
+            sampler=IN_NARROW_PLACES,
+        )  # fmt: skip
         roadmap = extend_roadmap(roadmap, more, rng)
 
 
