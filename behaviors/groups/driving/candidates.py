@@ -21,10 +21,10 @@ def no_arcs() -> tuple[Float, Float]:
     return np.zeros(1), np.zeros(1)
 
 
-def first_arcs(radius: float, reverses: bool) -> tuple[Float, Float]:
-    """Return curvatures and signed lengths (B,) of the arcs and lines that are driven first."""
+def first_arcs(radius: float, reverses: bool, sizes: Float = ARCS) -> tuple[Float, Float]:
+    """Return curvatures and signed lengths (B,) of arcs and lines; ``sizes`` are lengths [m]."""
     sides = np.array([0.0, 1.0, -1.0]) / radius
-    lengths = np.concatenate([ARCS, -ARCS]) if reverses else ARCS
+    lengths = np.concatenate([sizes, -sizes]) if reverses else sizes
     bends, pieces = (grid.ravel() for grid in np.meshgrid(sides, lengths, indexing="ij"))
     return bends, pieces
 

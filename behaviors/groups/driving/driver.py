@@ -30,6 +30,7 @@ from rmp3d.behaviors.groups.driving.right_of_way import (
 from rmp3d.behaviors.groups.driving.route import RENEWED, Driven, Route, RouteAtWork
 from rmp3d.behaviors.groups.driving.routes import find_apart, find_route
 from rmp3d.behaviors.groups.driving.tracking import (
+    LOOK_EACH,
     Tracked,
     pace_on_route,
     tracked,
@@ -55,8 +56,8 @@ STANDS, HELD_UP, NEXT, AGAIN = 0.05, 1.0, 2.0, 1.5
 STUCK, STAYS = 12.0, 6.0
 # Share of the brake used to stop for others, and how near those are that count [m].
 GENTLE, NEAR = 0.35, 25.0
-# How far ahead a vehicle looks out for others besides its braking distance, and how densely [m].
-LOOK, LOOK_EACH = 2.5, 0.2
+# How far ahead a vehicle looks out for others besides its braking distance [m].
+LOOK = 2.5
 
 
 @dataclass(eq=False)

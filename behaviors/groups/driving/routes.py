@@ -55,7 +55,7 @@ ONWARD, ONWARD_CURVES = 1.2, 24
 # To bodies that stand [m].
 BESIDE = 0.1
 # Arcs that lead away from others nearby are so long [m].
-APART = (0.5, 1.0, 2.0, 3.0)
+APART = np.array([0.5, 1.0, 2.0, 3.0])
 # A curve whose end is so far below or above where it should be [m] is on another level.
 SAME_LEVEL = 1.0
 
@@ -160,13 +160,10 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
 
 def find_apart(vehicle: Driven) -> Route | None:
     """Return the free arc that takes a vehicle the farthest away from others nearby, or None."""
-    radius = FINE[1] * vehicle.turn_radius
-    sides, lengths = np.array([0.0, 1.0, -1.0]) / radius, np.array(APART)
-    lengths = np.concatenate([lengths, -lengths]) if vehicle.reverses else lengths
-    bends, pieces = (grid.ravel() for grid in np.meshgrid(sides, lengths, indexing="ij"))
     if len(vehicle.others) == 0:
         return None
-    bends, pieces = np.append(bends, 0.0), np.append(pieces, 0.0)
+    bends, pieces = first_arcs(FINE[1] * vehicle.turn_radius, vehicle.reverses, APART)
+    bends, pieces = np.append(bends, 0.0), np.append(pieces, 0.0)  # the last: it stays
     gap = np.minimum(_gaps_at_ends(vehicle, bends, pieces, vehicle.others).min(axis=1), FREE)
     cost = np.where(gap > gap[-1] + BESIDE, -gap, np.inf)
     return _first_free_arc(vehicle, FINE, bends, pieces, cost)

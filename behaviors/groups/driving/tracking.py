@@ -19,7 +19,7 @@ from rmp3d.geometry.arrays import Float
 # route by this at most [rad] to come back to it.
 LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
 # How densely a vehicle looks at the poses ahead [m].
-EACH = 0.2
+LOOK_EACH = 0.2
 # So far ahead on its route a vehicle may have come since the last step [m].
 AHEAD = 1.0
 # Share of the brake used before the end of a piece, by what time a vehicle lags behind the pace
@@ -125,7 +125,7 @@ def pace_on_route(
     """
     strong, gear = float(bodies.guaranteed_brake[member]), route.gear[where.at]
     far = 0.3 + speed**2 / (1.2 * strong)
-    ahead = poses_ahead(route.station, where.at, far, EACH)
+    ahead = poses_ahead(route.station, where.at, far, LOOK_EACH)
     bend = float(np.abs(route.curvature[ahead]).max())
     free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
     side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
