@@ -165,9 +165,26 @@ class GoalArea:
         free = np.setdiff1d(np.arange(len(self.taken)), self.taken[stands])
         far = np.round(length(self.places[free] - entry), 6)
         farthest = free[np.argsort(-far, kind="stable")][: len(moving)]
-        offset = self.places[farthest][None] - position[moving][:, None]
+        self._share_out(farthest, moving, position)
+
+    def exchange(self, position: Float) -> Index:
+        """Let members (n, 3) that are not at their places exchange these; return who has another.
+
+        The sum of the squared distances is least then: of two that stand in each other's way, the
+        one in front takes the place that is farther on.
+        """
+        reach = self.near(np.full(len(position), THERE * self.space.world.body.radius))
+        off = length(self.subgoal(position) - position) > reach
+        moving = np.flatnonzero((self.taken >= 0) & off)
+        before = self.taken.copy()
+        self._share_out(before[moving], moving, position)
+        return np.flatnonzero(self.taken != before)
+
+    def _share_out(self, places: Index, members: Index, position: Float) -> None:
+        """Give places to members such that the sum of the squared distances is least."""
+        offset = self.places[places][None] - position[members][:, None]
         rows, columns = least_cost_assignment((offset**2).sum(axis=2))
-        self.taken[moving[rows]] = farthest[columns]
+        self.taken[members[rows]] = places[columns]
 
     @property
     def course(self) -> Float:
@@ -175,7 +192,7 @@ class GoalArea:
         angle = np.nan if self.angle is None else self.angle
         return np.where(self.taken >= 0, angle, np.nan)
 
-    def near(self, reach: Float) -> Float:
+    def near(self, reach: Float | float) -> Float | float:
         """Return how near (n,) [m] to its place a member is there: ``reach``, or less."""
         return reach if self.angle is None else np.minimum(reach, IN_STALL)
 

@@ -4,12 +4,15 @@ import numpy as np
 
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.plan import FormationPlan
-from rmp3d.behaviors.groups.goal_area.area import GoalArea
+from rmp3d.behaviors.groups.goal_area.area import THERE, GoalArea
+from rmp3d.behaviors.groups.goal_area.held_up import HeldUp
 from rmp3d.behaviors.groups.passages.followers import Followers
 from rmp3d.behaviors.groups.passages.membership import Membership
 from rmp3d.behaviors.groups.passages.start_and_goal import ends_in_goal, goal_entry
 from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length
 
 
 class GroupGoal:
@@ -28,6 +31,7 @@ class GroupGoal:
     def __init__(self, task: GroupTask, area: GoalArea, plan: FormationPlan, window: float) -> None:
         self.area = area
         self._task = task
+        self._held_up = HeldUp(len(area.taken))
         self._entry = goal_entry(task)
         # Vehicles turn to their places from the lane: they have to know them before the entrance.
         self._opens = max(0.0, self._entry - task.character.parameters.turn_radius)
@@ -85,6 +89,24 @@ class GroupGoal:
         there: Bool = self.heads_for_place(members.frame, position)
         there |= (station >= self._entry) & on_level
         return there & inside
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers have no place yet."""
+        self.area.turn_over(members)
+        self._held_up.turn_over(members)
+
+    def exchange(self, position: Float, time: float) -> None:
+        """Let vehicles (n, 3) exchange their places, if one of them comes no nearer to its own.
+
+        Walkers pass one another. A vehicle may stand before its place, in the way of the next one,
+        and have no room to turn into it, as the next one waits behind it.
+        """
+        if self.area.stalls is None:
+            return
+        left = length(self.area.subgoal(position) - position)
+        there = ~self.has_place | (left < self.area.near(THERE * self.area.space.world.body.radius))
+        if self._held_up.look(left, there, time).any():
+            self.area.exchange(position)
 
     def heads_for_place(self, frame: FormationFrame, position: Float) -> Bool:
         """Return which members (n,), at (n, 3) [m], leave the path for their places in the region.

@@ -184,7 +184,7 @@ class PassageRun(GroupRun):
         """Go on with the members that are there now, who get other slots with the next step."""
         super().turn_over(own, everyone, rows)
         self._task = self._task.with_count(len(own))
-        self._goal.area.turn_over(own)
+        self._goal.turn_over(own)
         self._members.turn_over(own)
         self._joiners.turn_over(own)
         self._regroups = not own.is_none or self._regroups
@@ -220,6 +220,8 @@ class PassageRun(GroupRun):
         self.tell_arrivals(goal.enter(members, followers, leader.station, position, late), time)
         in_goal = goal.heads_for_place(members.frame, position)
         complete = bool((self.arrived & goal.has_place).all())
+        if not complete:
+            goal.exchange(position, time)
         goal_place = goal.area.subgoal(position)
         drift = velocity
         subgoal, velocity = followers.lead(flock, place, velocity, goal_place, in_goal)

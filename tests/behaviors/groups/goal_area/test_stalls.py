@@ -140,6 +140,22 @@ def test_a_vehicle_that_stands_in_its_stall_keeps_it(scene):
     assert area.taken[0] == kept
 
 
+def test_of_two_in_each_others_way_the_one_in_front_takes_the_stall_farther_on(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(space, region, 4, 3.0, CENTER, stalls=stalls)
+    along = area.places[:4] @ [1.0, 0.0, 0.0]
+    far, near = int(np.argmax(along)), int(np.argmin(along))
+    others = np.setdiff1d(np.arange(4), [far, near])
+    area.taken[:] = [near, far, *others]
+    position = area.places[area.taken].copy()
+    position[0] += [0.3, 0.1, 0.0]  # a little past its stall, and the second waits behind it
+    position[1] = position[0] - [2.5, 0.0, 0.0]
+    assert area.exchange(position).tolist() == [0, 1]
+    assert area.taken.tolist() == [far, near, *others]
+    assert len(area.exchange(position)) == 0
+
+
 def test_who_is_pressed_in_moves_those_before_it_on_row_by_row(scene):
     stalls, region = stalls_of(scene, "car"), Region.box("goal", [-5, -2, -1], [5, 2, 2])
     space = make_space("ground", scene, load_character("car").body)
