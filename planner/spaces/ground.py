@@ -1,6 +1,7 @@
 """Ground: a body standing on a walkable surface, which may have several levels."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError, frozen
+from rmp3d.geometry.parallel import meanwhile
 from rmp3d.geometry.surface import are_steps
 from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.collision.sweeping import SweptBody
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.spaces.bounds import SLACK, check_bounds, in_bounds, out_of_bounds
 from rmp3d.planner.spaces.free_walks import free_walks
@@ -19,6 +22,7 @@ from rmp3d.planner.spaces.translation import checked_free
 from rmp3d.planner.spaces.walks import SEAM, Walks, straight_walks
 from rmp3d.scenes.facing import no_ground_reason
 
+ROWS_OF_A_WALK = 4  # a walk is proved in the time that other work takes for so many rows
 REACH = 2.0  # [m] between a point that a user gave and the ground above or below it
 
 
@@ -115,11 +119,32 @@ class GroundSpace(Straight):
         body = self.world.swept
         if body is None:
             return self._proved(start, end)[1]
-        free, count, boxed, walk = free_walks(self.surface, body, self.bounds, start, end)
+        free, count = self._walked(body, start, end)
         self.world.counts.collision += count
+        return free
+
+    def connects_later(self, start: Float, end: Float) -> Callable[[], Bool]:
+        """Let another thread begin with what `connects` does; return what gives the answer.
+
+        The points must not change until then. Whoever asks counts the tests.
+        """
+        body = self.world.swept
+        if body is None:
+            return partial(self.connects, start, end)
+        begun = meanwhile(partial(self._walked, body, start, end), ROWS_OF_A_WALK * len(start))
+
+        def answer() -> Bool:
+            free, count = begun()
+            self.world.counts.collision += count
+            return free
+
+        return answer
+
+    def _walked(self, body: SweptBody, start: Float, end: Float) -> tuple[Bool, int]:
+        free, count, boxed, walk = free_walks(self.surface, body, self.bounds, start, end)
         if len(walk):
             free[walk[self.world.is_in_solid(boxed)]] = False
-        return free
+        return free, count
 
     def _proved(self, start: Float, end: Float) -> tuple[Walks, Bool]:
         walks = straight_walks(self.surface, start, end)

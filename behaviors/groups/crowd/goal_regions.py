@@ -11,6 +11,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.row_vectors import size_of
+from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 
@@ -90,6 +91,8 @@ class HeldPlaces:
         if no place is in sight and within ``reach`` [m].
         """
         nothing = np.zeros(0, np.intp), np.zeros(0, np.intp)
+        if length(self.points - position).min() > reach:
+            return nothing  # before the links between places are found
         seen = self._graph.seen_from(position, reach)
         if len(seen) == 0:
             return nothing

@@ -8,7 +8,7 @@ from rmp3d.geometry.vectors import length
 
 # So many members look at a time, or one of so many of all where that is more; and so many of those
 # who cannot expect a shorter way.
-LOOKING, ONE_OF, OTHERS = 24, 400, 4
+LOOKING, ONE_OF, OTHERS = 120, 80, 20
 # A way that is not shorter by this is none [m].
 SHORTER = 0.3
 

@@ -6,18 +6,40 @@ every one each `LOOK_EVERY` steps, so that all steps cost the same. Who saw its 
 for that one again each `OWN_EVERY` times.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index, read_only
 from rmp3d.geometry.vectors import length
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundSpace, Space
 
 LOOK_EVERY, OWN_EVERY = 5, 3
 # Without sight of its subgoal for so long [s] a member is lost.
 LOST_AFTER = 1.0
 # A lost member looks for so many of the nearest subgoals of its route.
 REJOINS = 8
+
+
+class _Look(NamedTuple):
+    """Members that look.
+
+    Attributes:
+        members: (m,) whose turn it is.
+        passed: (m,) those beyond their subgoals.
+        may: (a,) of them that may go on.
+        own: (b,) of them that look for their own subgoals.
+        seen: Gives whether the next subgoals and the own ones are seen (a + b,).
+    """
+
+    members: Index
+    passed: Bool
+    may: Index
+    own: Index
+    seen: Callable[[], Bool]
 
 
 class WaypointFollower:
@@ -62,6 +84,9 @@ class WaypointFollower:
         self._known: dict[int, tuple[Float, Float]] = {}
         self._stale: dict[int, list[Index]] = {}
         self.turned_back: Index = np.zeros(0, np.intp)
+        # Who looks now, and which members have the route that they had when that began.
+        self._looking: _Look | None = None
+        self._is_old = np.ones(count, np.bool_)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have the first route."""
@@ -70,6 +95,7 @@ class WaypointFollower:
         self._rest = members.of(self._rest, 0.0)
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
         self.unseen = members.of(self.unseen, LOST_AFTER)
+        self._looking, self._is_old = None, np.ones(len(members), np.bool_)
         for member in np.flatnonzero(members.new).tolist():
             self.give(member, self.first)
             self.unseen[member] = LOST_AFTER
@@ -143,6 +169,11 @@ class WaypointFollower:
             position: (n, 3) of all members [m].
             busy: (n,) members that do not follow their routes now.
         """
+        self.begin_look(position, busy)
+        return self.end_look()
+
+    def begin_look(self, position: Float, busy: Bool) -> None:
+        """Begin what `look` does: other threads look, until `end_look` asks for what was seen."""
         members = self._members[self._steps % LOOK_EVERY :: LOOK_EVERY]
         look = self._steps // LOOK_EVERY
         self._steps += 1
@@ -156,15 +187,34 @@ class WaypointFollower:
         # One question for all: whether they see the next subgoal, and whether their own.
         looking = np.concatenate([may, own])
         wanted = np.concatenate([self._next[may] + 1, self._next[own]])
-        seen = self._space.connects(position[looking], self._points[looking, wanted])
+        asked = position[looking], self._points[looking, wanted]
+        space = self._space
+        later = isinstance(space, GroundSpace)
+        seen = space.connects_later(*asked) if later else partial(space.connects, *asked)
+        self._looking = _Look(members, passed, may, own, seen)
+        self._is_old[:] = True
+
+    def end_look(self) -> Index:
+        """Let those go on that have seen the next subgoal; return the members that are lost.
+
+        Those that have another route since they began to look have not looked; nobody has after
+        a `turn_over`.
+        """
+        looked, self._looking = self._looking, None
+        if looked is None:
+            self.turned_back = np.zeros(0, np.intp)
+            return self.turned_back
+        members, passed, may, own, _ = looked
+        seen, old = looked.seen(), self._is_old
         goes_on = np.zeros(len(self._members), np.bool_)
-        goes_on[may] = seen[: len(may)]
+        goes_on[may] = seen[: len(may)] & old[may]
         self._next += goes_on
         self._forget(np.flatnonzero(goes_on))
-        self.turned_back = members[passed & ~goes_on[members]]
+        self.turned_back = members[passed & ~goes_on[members] & old[members]]
         unseen = self.unseen[own] + LOOK_EVERY * self._dt
-        self.unseen[own] = np.where(goes_on[own] | seen[len(may) :], 0.0, unseen)
-        self.unseen[may[seen[: len(may)]]] = 0.0
+        sees = goes_on[own] | seen[len(may) :] | ~old[own]
+        self.unseen[own] = np.where(sees, 0.0, unseen)
+        self.unseen[may[goes_on[may]]] = 0.0
         return members[self.unseen[members] > LOST_AFTER]
 
     def _passed(self, members: Index, position: Float) -> Bool:
@@ -197,6 +247,7 @@ class WaypointFollower:
             near[chosen, best][found], self._last[members[found]]
         )
         self.unseen[members[found]] = 0.0
+        self._is_old[members[found]] = False
         self._forget(members[found])
         return found
 
@@ -212,6 +263,7 @@ class WaypointFollower:
         self._rest[member, : len(route)] = _distance_left(route)
         self._last[member] = len(route) - 1
         self._next[member] = 0
+        self._is_old[member] = False
         self._forget(np.array([member]))
         self.unseen[member] = 0.0
 

@@ -209,12 +209,17 @@ class Queues:
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
         # For each queue who can have a place in it.
         nearby = self._places.rows(flock.position, free)
-        allowed = self._allowed(flock.position, ahead, pace, nearby, self._routed[group_of])
+        routed = self._routed[group_of]
+        allowed = self._allowed(flock.position, ahead, pace, nearby, routed)
+        all_routed = bool(routed.all())
         for k, (queue, (passing, opening, led, velocity)) in enumerate(
             zip(self._queues, allowed, strict=True)
         ):
             if len(nearby[k]) == 0:
                 queue.forget()
+                continue
+            if all_routed and len(passing) + len(led) == 0:
+                queue.order = passing
                 continue
             new = number[led] < 0
             wish[led[new], :2], number[led[new]] = velocity[new], k
