@@ -4,11 +4,14 @@ A body turns its heading to where it moves, but not to every sway; and a walker 
 aside or behind before it goes there: on the spot, where it has room.
 """
 
+from math import atan2
+
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.vectors import length
 
 FLAT = np.array([1.0, 1.0, 0.0])
@@ -121,11 +124,25 @@ def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:
         wanted: (N, 3) velocities wanted in the long run: w [m/s].
         dt: Time step [s].
     """
-    lacks = (wanted - velocity) * [1.0, 1.0, 0.0]
-    gain = (velocity - flock.velocity) * [1.0, 1.0, 0.0] / dt
-    made_up = AHEAD * np.einsum("ij,ij->i", gain, lacks)
-    size = np.maximum(np.einsum("ij,ij->i", lacks, lacks), 1e-9)
-    return velocity + (0.5 * np.clip(made_up / size, 0.0, 1.0))[:, None] * lacks
+    found = np.array(velocity)
+    before, horizon = flock.velocity, AHEAD / dt
+
+    def some(rows: slice) -> None:
+        _foresee(found[rows], before[rows], wanted[rows], horizon)
+
+    in_blocks(some, len(found))
+    return found
+
+
+@released
+def _foresee(velocity, before, wanted, horizon):
+    """Replace velocities (N, 3) by those foreseen, ``horizon`` time steps ahead."""
+    for i in range(velocity.shape[0]):
+        vx, vy = velocity[i, 0], velocity[i, 1]
+        x, y = wanted[i, 0] - vx, wanted[i, 1] - vy
+        made_up = horizon * ((vx - before[i, 0]) * x + (vy - before[i, 1]) * y)
+        share = 0.5 * min(max(made_up / max(x * x + y * y, 1e-9), 0.0), 1.0)
+        velocity[i, 0], velocity[i, 1] = vx + share * x, vy + share * y
 
 
 def turn_share(heading: Float, course: Float, sway: float, time: float, dt: float) -> Float:
@@ -135,12 +152,42 @@ def turn_share(heading: Float, course: Float, sway: float, time: float, dt: floa
     handle with that much play: a course that swings by less than twice as much turns it only to one
     side.
     """
-    off = np.maximum(np.abs(angle_off(heading, course)), 1e-9)
-    follows = -np.expm1(-dt / time) * np.maximum(off - sway, 0.0) / off
-    return np.maximum(follows, dt * np.minimum(DRIFT / off, 2.0))
+    found = np.empty(len(heading))
+    share = -np.expm1(-dt / time)
+
+    def some(rows: slice) -> None:
+        _turn_shares(heading[rows], course[rows], sway, share, dt, found[rows])
+
+    in_blocks(some, len(found))
+    return found
+
+
+@released
+def _turn_shares(heading, course, sway, share, dt, found):
+    for i in range(heading.shape[0]):
+        off = max(abs(_angle_off(heading[i], course[i])), 1e-9)
+        found[i] = max(share * max(off - sway, 0.0) / off, dt * min(DRIFT / off, 2.0))
 
 
 def angle_off(heading: Float, course: Float) -> Float:
     """Return by which angles (N,) [rad] courses (N, 3) are to the left of headings, in plan."""
-    cross = heading[:, 0] * course[:, 1] - heading[:, 1] * course[:, 0]
-    return np.arctan2(cross, np.einsum("ij,ij->i", heading[:, :2], course[:, :2]))
+    found = np.empty(len(heading))
+
+    def some(rows: slice) -> None:
+        _angles_off(heading[rows], course[rows], found[rows])
+
+    in_blocks(some, len(found))
+    return found
+
+
+@released
+def _angles_off(heading, course, found):
+    for i in range(heading.shape[0]):
+        found[i] = _angle_off(heading[i], course[i])
+
+
+@compiled
+def _angle_off(heading, course):
+    """Return the angle [rad] of a course (3,) to the left of a heading (3,), in plan."""
+    cross = heading[0] * course[1] - heading[1] * course[0]
+    return atan2(cross, heading[0] * course[0] + heading[1] * course[1])
