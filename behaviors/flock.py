@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsInOrder
 from rmp3d.geometry.arrays import Float, Index, frozen, read_only
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
 from rmp3d.geometry.row_vectors import orientations
 from rmp3d.geometry.short_repr import short_repr
@@ -67,7 +68,12 @@ class Flock:
         if len(self) < MANY:
             return quaternion_from_matrix(frame(self.heading, self.up))
         found = np.empty((len(self), 4))
-        orientations(self.heading, self.up, SHORT, LARGER, found)
+        heading, up = self.heading, self.up
+
+        def some(rows: slice) -> None:
+            orientations(heading[rows], up[rows], SHORT, LARGER, found[rows])
+
+        in_blocks(some, len(found))
         return found
 
     def moved(self, **changes: Any) -> "Flock":

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.compiled import compiled, inlined, released
 
 
 @inlined
@@ -60,7 +60,7 @@ def leveled(vectors, flat, found):
         found[i, 2] = 0.0 if flat[i] else vectors[i, 2]
 
 
-@compiled
+@released
 def orientations(heading, up, short, larger, found):
     """Fill in unit quaternions (N, 4), scalar first, of body frames by heading and up (N, 3).
 

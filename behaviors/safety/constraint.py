@@ -21,6 +21,7 @@ The steps of all bodies are simultaneous; the order of the rows does not matter.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from rmp3d.behaviors.safety.moving import MovingBodies
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, pairs_that_meet, rows_of_pairs
 from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes, SceneArrays
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.parallel import in_blocks, meanwhile
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.scenes import Scene
@@ -202,6 +203,7 @@ class SafetyConstraint:
         normal, bound, goes_on = (np.empty((len(pairs), size)) for size in (3, 2, 2))
         share = np.empty(len(pairs))
         start, core = covered_while_braking(bodies)
+        entries = meanwhile(partial(rows_of_pairs, pairs, len(flock)), len(pairs))
 
         def some(rows: slice) -> float:
             gap: float = pair_planes(
@@ -212,8 +214,7 @@ class SafetyConstraint:
 
         gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        begin, entry = rows_of_pairs(pairs, len(flock))
-        return PairPlanes(normal, bound, goes_on, share, pairs, begin, entry, number)
+        return PairPlanes(normal, bound, goes_on, share, pairs, *entries(), number)
 
     def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
         """Return lower and upper ends (N,) of the upright segments over the reference points.

@@ -239,7 +239,7 @@ def _nearest_offset(i, j, rx, ry, rz, start, core, low, high):
     return x, y, z
 
 
-@compiled
+@released
 def rows_of_pairs(pairs, count):
     """Return CSR rows: body i owns ``entry[start[i]:start[i + 1]]``.
 

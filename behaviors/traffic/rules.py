@@ -21,7 +21,9 @@ The rules and their numbers were found by experiment with crowds at doors, in co
 head-on; leaving out the hashed headings stops a crowd at a door.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -55,7 +57,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import compiled, released
-from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.parallel import in_blocks, meanwhile
 from rmp3d.geometry.vectors import length, unit
 
 # A member that is asked to step aside does so for this time [s].
@@ -124,9 +126,9 @@ class Traffic:
             flock.position, flock.velocity, bodies.radius, *_shapes(flock), bodies.heights,
             bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
         )  # fmt: skip
-        rows = rows_of_pairs(pairs, self.count)
+        entries = meanwhile(partial(rows_of_pairs, pairs, self.count), len(pairs))
         now = self._step * self.dt
-        course, blocked = self._watch(pairs, rows, crowd, result, now)
+        rows, course, blocked = self._watch(pairs, entries, crowd, result, now)
 
         def some(own: slice) -> None:
             _resolve_rows(
@@ -141,12 +143,13 @@ class Traffic:
         return desire + self._change, weight
 
     def _watch(
-        self, pairs: Index, rows: tuple[Index, Index], crowd: CrowdRows, desire: Float, now: float
-    ) -> tuple[Float, Bool]:
+        self, pairs: Index, entries: Callable[[], tuple[Index, Index]], crowd: CrowdRows,
+        desire: Float, now: float,
+    ) -> tuple[tuple[Index, Index], Float, Bool]:  # fmt: skip
         """Note who comes on, queues, is jammed, and is asked to step aside.
 
         Returns:
-            Unit courses (N, 3), and which members are blocked (N,).
+            The entries of each member's pairs, unit courses (N, 3), and who is blocked (N,).
         """
         course, blocked = np.empty((self.count, 3)), np.empty(self.count, np.bool_)
         moves = np.empty(self.count, np.bool_)
@@ -158,6 +161,7 @@ class Traffic:
             )  # fmt: skip
 
         in_blocks(some, self.count)
+        rows = entries()
         waiting = np.flatnonzero(blocked)
         if len(waiting):
             # In the order of the right of way.
@@ -165,7 +169,7 @@ class Traffic:
             queue(pairs, rows, first, moves, crowd, course, self._memory)
         self.jams += declare_jammed(self._memory, now, self._step)
         _ask_to_step_aside(pairs, crowd, blocked, course, self._memory, now)
-        return course, blocked
+        return rows, course, blocked
 
 
 def _shapes(flock: Flock) -> tuple[Float, Float]:

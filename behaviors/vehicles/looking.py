@@ -4,7 +4,7 @@ A body turns its heading to where it moves, but not to every sway; and a walker 
 aside or behind before it goes there: on the spot, where it has room.
 """
 
-from math import atan2
+from math import atan2, sqrt
 
 import numpy as np
 
@@ -30,6 +30,8 @@ TURNS_AT = 0.15
 ROOM, SETS_OUT = 1.0, 0.6
 STAYS, STAYS_AT = 0.08, 0.08
 GOES = 0.5
+# A thread looks through so many pairs, at least.
+MANY_PAIRS = 4096
 # A body that sways turns to it no faster than that [rad/s].
 DRIFT = np.radians(9.0)
 
@@ -50,19 +52,61 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool, led: Bool | bool 
     free = bodies.grounded & (bodies.turn_radius == 0.0) & ~oriented
     if not free.any():
         return wanted
-    off = np.abs(angle_off(flock.heading, wanted))
-    speed = length(wanted)
-    share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
-    share = np.maximum(share, TURNS_AT / np.maximum(speed, TURNS_AT))
-    pace = length(flock.velocity * FLAT)
-    stands = with_room(flock, free & led & (off > NEAR) & (pace < GOES) & sets_out(flock, wanted))
-    if stands.any():
-        # The slower it goes, the less far off is what it goes to.
-        far = NEAR + (FAR - NEAR) * np.maximum(pace / GOES, 0.1)
-        stays = np.clip((far - off) / (far - NEAR), STAYS, 1.0)
-        stays = np.maximum(stays, STAYS_AT / np.maximum(speed, STAYS_AT))
-        share = np.where(stands, np.minimum(share, stays), share)
-    return np.where(free[:, None], share[:, None] * wanted, wanted)
+    count = len(flock)
+    off, asked, slowed = np.empty(count), np.empty(count, np.bool_), np.array(wanted)
+    may, cruise = np.ascontiguousarray(free & led), bodies.cruise_speed
+
+    def look(rows: slice) -> None:
+        _look(
+            flock.heading[rows], wanted[rows], flock.velocity[rows], cruise[rows], may[rows],
+            off[rows], asked[rows],
+        )  # fmt: skip
+
+    in_blocks(look, count)
+    stands = with_room(flock, asked)
+
+    def slow_down(rows: slice) -> None:
+        _slow_down(slowed[rows], flock.velocity[rows], off[rows], free[rows], stands[rows])
+
+    in_blocks(slow_down, count)
+    return slowed
+
+
+@released
+def _look(heading, wanted, velocity, cruise, may, off, asked):
+    """Write how far off their headings (N,) [rad] bodies want to go, and who may stand and turn."""
+    for i in range(heading.shape[0]):
+        off[i] = abs(_angle_off(heading[i], wanted[i]))
+        asked[i] = (
+            may[i]
+            and off[i] > NEAR
+            and _in_plan(velocity[i]) < GOES
+            and _in_plan(wanted[i]) > SETS_OUT * cruise[i]
+        )
+
+
+@released
+def _slow_down(wanted, velocity, off, free, stands):
+    """Slow down those of velocities (N, 3) [m/s] to which free bodies have to turn."""
+    for i in range(wanted.shape[0]):
+        if not free[i]:
+            continue
+        x, y, z = wanted[i, 0], wanted[i, 1], wanted[i, 2]
+        speed = sqrt(x * x + y * y + z * z)
+        share = min(max((FAR - off[i]) / (FAR - NEAR), LEAST), 1.0)
+        share = max(share, TURNS_AT / max(speed, TURNS_AT))
+        if stands[i]:
+            # The slower it goes, the less far off is what it goes to.
+            far = NEAR + (FAR - NEAR) * max(_in_plan(velocity[i]) / GOES, 0.1)
+            stays = min(max((far - off[i]) / (far - NEAR), STAYS), 1.0)
+            share = min(share, max(stays, STAYS_AT / max(speed, STAYS_AT)))
+        wanted[i, 0], wanted[i, 1], wanted[i, 2] = share * x, share * y, share * z
+
+
+@compiled
+def _in_plan(velocity):
+    """Return the length in plan of a velocity (3,)."""
+    return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
 
 
 def turning_on_the_spot(flock: Flock, pace: Float, wanted: Float) -> Bool:
@@ -90,13 +134,18 @@ def with_room(flock: Flock, asked: Bool) -> Bool:
     if not asked.any():
         return asked
     reach = flock.bodies.half_width + 0.5 * ROOM
-    found = asked.copy()
-    _leave_out_crowded(flock.nearby.candidates(flock.position, reach), flock.position, reach, found)
+    found, position = asked.copy(), flock.position
+    pairs = flock.nearby.candidates(position, reach)
+
+    def some(rows: slice) -> None:
+        _leave_out_crowded(pairs[rows], position, reach, asked, found)
+
+    in_blocks(some, len(pairs), MANY_PAIRS)
     return found
 
 
-@compiled
-def _leave_out_crowded(pairs, position, reach, asked):
+@released
+def _leave_out_crowded(pairs, position, reach, asked, found):
     """Take out those that have somebody within h_i + h_j of all pairs (P, 2)."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -104,7 +153,7 @@ def _leave_out_crowded(pairs, position, reach, asked):
             x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
             z, far = position[j, 2] - position[i, 2], reach[i] + reach[j]
             if x * x + y * y + z * z <= far * far:
-                asked[i] = asked[j] = False
+                found[i] = found[j] = False
 
 
 def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:
@@ -125,16 +174,11 @@ def foreseen(flock: Flock, velocity: Float, wanted: Float, dt: float) -> Float:
         dt: Time step [s].
     """
     found = np.array(velocity)
-    before, horizon = flock.velocity, AHEAD / dt
-
-    def some(rows: slice) -> None:
-        _foresee(found[rows], before[rows], wanted[rows], horizon)
-
-    in_blocks(some, len(found))
+    _foresee(found, flock.velocity, wanted, AHEAD / dt)
     return found
 
 
-@released
+@compiled
 def _foresee(velocity, before, wanted, horizon):
     """Replace velocities (N, 3) by those foreseen, ``horizon`` time steps ahead."""
     for i in range(velocity.shape[0]):

@@ -14,6 +14,7 @@ import numpy as np
 
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index, read_only
+from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundSpace, Space
 
@@ -219,10 +220,9 @@ class WaypointFollower:
 
     def _passed(self, members: Index, position: Float) -> Bool:
         """Return which members (m,) are beyond their subgoals, as seen from the next ones."""
-        own = self._points[members, self._next[members]]
-        next_one = self._points[members, np.minimum(self._next[members] + 1, self._last[members])]
-        passed: Bool = ((own - position[members]) * (next_one - own)).sum(axis=1) < 0.0
-        return passed
+        found = np.empty(len(members), np.bool_)
+        _are_beyond(self._points, self._next, self._last, members, position, found)
+        return found
 
     def rejoin(self, members: Index, position: Float) -> Bool:
         """Send members (m,) to the subgoal in sight that is nearest to the end; return which can.
@@ -266,6 +266,18 @@ class WaypointFollower:
         self._is_old[member] = False
         self._forget(np.array([member]))
         self.unseen[member] = 0.0
+
+
+@compiled
+def _are_beyond(points, next_one, last, members, position, found):
+    for row in range(members.shape[0]):
+        i = members[row]
+        own, onward = next_one[i], min(next_one[i] + 1, last[i])
+        total = 0.0
+        for k in range(3):
+            left = points[i, own, k] - position[i, k]
+            total += left * (points[i, onward, k] - points[i, own, k])
+        found[row] = total < 0.0
 
 
 def _distance_left(route: Float) -> Float:
