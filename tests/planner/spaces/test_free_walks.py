@@ -60,3 +60,16 @@ def test_parts_that_come_and_go_are_asked_about(hall):
     assert hall.world.swept is not None
     hall.world._shown_world = hall.world  # as if one were there
     assert hall.world.swept is None
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_walks_that_are_asked_about_later_have_the_same_answers_and_counts(hall, threads):
+    start, end = pairs(hall)
+    before = hall.world.counts.collision
+    now = hall.connects(start, end)
+    tested = hall.world.counts.collision - before
+    with using_threads(threads):
+        later = hall.connects_later(start, end)
+        assert hall.world.counts.collision == before + tested  # who asks counts
+        np.testing.assert_array_equal(later(), now)
+    assert hall.world.counts.collision == before + 2 * tested

@@ -7,6 +7,7 @@ from rmp3d.behaviors.groups.guided.waypoints import (
     OWN_EVERY,
     WaypointFollower,
 )
+from rmp3d.behaviors.turnover import Turnover
 
 DT = 0.1
 ROUTE = np.array([[-8.0, 0, 0], [-4, 0, 0], [0, 0, 0], [4, 0, 0], [8, 0, 0]])
@@ -29,6 +30,23 @@ def test_a_member_goes_on_when_its_subgoal_is_near_and_the_next_in_sight(ways):
     np.testing.assert_array_equal(found.subgoal[:, 0], [-4, -4, -8])
     look_round(found, position)
     np.testing.assert_array_equal(found.subgoal[:, 0], [0, -4, -8])
+
+
+def test_what_is_asked_for_later_counts_for_those_whose_route_is_the_same(ways):
+    found = pointers(ways, 4 * LOOK_EVERY)
+    position = np.tile([-8.0, 0, 0], (4 * LOOK_EVERY, 1))
+    found.begin_look(position, np.zeros(len(position), bool))
+    found.give(LOOK_EVERY, ROUTE[:2] + [0.0, 1.0, 0.0])
+    assert len(found.end_look()) == 0
+    on_way = np.zeros(len(position), bool)
+    on_way[[0, 2 * LOOK_EVERY, 3 * LOOK_EVERY]] = True  # of those whose turn it was
+    np.testing.assert_array_equal(found.subgoal[on_way], np.tile(ROUTE[1], (3, 1)))
+    np.testing.assert_array_equal(found.subgoal[LOOK_EVERY], ROUTE[0] + [0.0, 1.0, 0.0])
+    found.begin_look(position, np.zeros(len(position), bool))
+    found.turn_over(Turnover(np.arange(len(position)), len(position)))
+    before = found.subgoal.copy()
+    assert len(found.end_look()) + len(found.turned_back) == 0
+    np.testing.assert_array_equal(found.subgoal, before)
 
 
 def test_who_is_beyond_its_subgoal_goes_on_however_far_it_is(ways):
