@@ -23,7 +23,7 @@ from rmp3d.behaviors.groups.guided.self_guided import (
     WORTH_IT,
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
-from rmp3d.behaviors.groups.guided.waypoints import LOOK_EVERY, WaypointFollower
+from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
@@ -98,7 +98,7 @@ class CrowdRun:
         self._there, self._settled = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self._arrived, self._gone = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self._looked, self._turn = 0.0, 0
-        self._shorter, self._asking = ShorterWays(count), list[tuple[Index, Index]]()
+        self._shorter = ShorterWays(count)
         self._new = np.zeros(0, np.intp)  # that have come since the last step
         for member, route in enumerate(self._trips.first_routes(start, self._who)):
             self._waypoints.give(member, route)
@@ -165,7 +165,6 @@ class CrowdRun:
         self._known_stage = None
         self._waypoints.turn_over(own)
         self._shorter.turn_over(own)
-        self._asking.clear()  # they look again soon
         self._leg, self._place = own.of(self._leg, 0), own.of(self._place, -1)
         self._left, self._until = own.of(self._left, np.inf), own.of(self._until, np.nan)
         self._since, self._pressed = own.of(self._since, time), own.of(self._pressed, time)
@@ -205,12 +204,7 @@ class CrowdRun:
             self._new = self._new[:0]
         waiting = time < trips.departure[self._who]
         # What was seen from where they were a step ago: other threads have looked since.
-        lost = waypoints.end_look()
-        self._asking.append((lost, waypoints.turned_back))
-        if len(self._asking) == LOOK_EVERY:
-            lost, back = (np.concatenate(rows) for rows in zip(*self._asking, strict=True))
-            self._asking.clear()
-            self._find_ways(lost[waypoints.unseen[lost] > 0.0], back, flock, time)
+        self._find_ways(*waypoints.end_looks(), flock, time)
         self._arrive(flock, time)
         self._go_on(flock, time)
         in_place = self._place >= 0
@@ -279,6 +273,8 @@ class CrowdRun:
             flock: All members.
             time: Now [s].
         """
+        if len(lost) + len(back) == 0:
+            return
         waypoints, position = self._waypoints, flock.position
         lost = lost[~waypoints.rejoin(lost, position)]
         waypoints.unseen[lost] = 0.0
@@ -287,8 +283,6 @@ class CrowdRun:
         lost, left = lost[~in_place], waypoints.remaining(position)
         back = np.setdiff1d(back[self._place[back] < 0], lost)
         back = self._shorter.whose_turn(back, position, left)
-        if len(lost) + len(back) == 0:
-            return
         members = np.concatenate([lost, back])
         routes = self._trips.routes(position[members], self._stage.region[members])
         self._lead(lost, routes[: len(lost)], position)

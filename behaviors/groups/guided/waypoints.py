@@ -25,7 +25,7 @@ LOST_AFTER = 1.0
 REJOINS = 8
 
 
-class _Look(NamedTuple):
+class _Asked(NamedTuple):
     """Members that look.
 
     Attributes:
@@ -86,8 +86,9 @@ class WaypointFollower:
         self._stale: dict[int, list[Index]] = {}
         self.turned_back: Index = np.zeros(0, np.intp)
         # Who looks now, and which members have the route that they had when that began.
-        self._looking: _Look | None = None
+        self._looking: _Asked | None = None
         self._is_old = np.ones(count, np.bool_)
+        self._found: list[tuple[Index, Index]] = []
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have the first route."""
@@ -97,6 +98,7 @@ class WaypointFollower:
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
         self.unseen = members.of(self.unseen, LOST_AFTER)
         self._looking, self._is_old = None, np.ones(len(members), np.bool_)
+        self._found.clear()  # they look again soon
         for member in np.flatnonzero(members.new).tolist():
             self.give(member, self.first)
             self.unseen[member] = LOST_AFTER
@@ -192,7 +194,7 @@ class WaypointFollower:
         space = self._space
         later = isinstance(space, GroundSpace)
         seen = space.connects_later(*asked) if later else partial(space.connects, *asked)
-        self._looking = _Look(members, passed, may, own, seen)
+        self._looking = _Asked(members, passed, may, own, seen)
         self._is_old[:] = True
 
     def end_look(self) -> Index:
@@ -217,6 +219,18 @@ class WaypointFollower:
         self.unseen[own] = np.where(sees, 0.0, unseen)
         self.unseen[may[goes_on[may]]] = 0.0
         return members[self.unseen[members] > LOST_AFTER]
+
+    def end_looks(self) -> tuple[Index, Index]:
+        """Do as `end_look`; return who is lost, and who turned back, when all have looked.
+
+        Until then nobody is returned: to find ways for many at once costs little more than for one.
+        """
+        self._found.append((self.end_look(), self.turned_back))
+        if len(self._found) < LOOK_EVERY:
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
+        lost, back = (np.concatenate(rows) for rows in zip(*self._found, strict=True))
+        self._found.clear()
+        return lost[self.unseen[lost] > 0.0], back
 
     def _passed(self, members: Index, position: Float) -> Bool:
         """Return which members (m,) are beyond their subgoals, as seen from the next ones."""

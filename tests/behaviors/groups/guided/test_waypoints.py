@@ -36,17 +36,31 @@ def test_what_is_asked_for_later_counts_for_those_whose_route_is_the_same(ways):
     found = pointers(ways, 4 * LOOK_EVERY)
     position = np.tile([-8.0, 0, 0], (4 * LOOK_EVERY, 1))
     found.begin_look(position, np.zeros(len(position), bool))
-    found.give(LOOK_EVERY, ROUTE[:2] + [0.0, 1.0, 0.0])
+    aside = ROUTE + np.array([0.0, 1.0, 0.0])
+    found.give(LOOK_EVERY, aside)
     assert len(found.end_look()) == 0
     on_way = np.zeros(len(position), bool)
     on_way[[0, 2 * LOOK_EVERY, 3 * LOOK_EVERY]] = True  # of those whose turn it was
     np.testing.assert_array_equal(found.subgoal[on_way], np.tile(ROUTE[1], (3, 1)))
-    np.testing.assert_array_equal(found.subgoal[LOOK_EVERY], ROUTE[0] + [0.0, 1.0, 0.0])
-    found.begin_look(position, np.zeros(len(position), bool))
+    np.testing.assert_array_equal(found.subgoal[LOOK_EVERY], aside[0])
+    found.begin_look(position, ~on_way)
     found.turn_over(Turnover(np.arange(len(position)), len(position)))
     before = found.subgoal.copy()
     assert len(found.end_look()) + len(found.turned_back) == 0
     np.testing.assert_array_equal(found.subgoal, before)
+
+
+def test_who_is_lost_is_told_when_all_have_looked(ways):
+    wall = ([-6.1, -3, 0], [-5.9, 3, 2])
+    found = pointers(ways, 2 * LOOK_EVERY, [wall], ROUTE[1:])
+    position = np.tile([-8.0, 0, 0], (2 * LOOK_EVERY, 1))
+    told = []
+    for _ in range(2 * LOOK_EVERY):
+        found.begin_look(position, np.zeros(len(position), bool))
+        told.append(found.end_looks()[0].tolist())
+    quiet = [[]] * (LOOK_EVERY - 1)
+    assert told[: LOOK_EVERY - 1] == told[LOOK_EVERY:-1] == quiet
+    assert sorted(told[LOOK_EVERY - 1]) == sorted(told[-1]) == list(range(2 * LOOK_EVERY))
 
 
 def test_who_is_beyond_its_subgoal_goes_on_however_far_it_is(ways):
