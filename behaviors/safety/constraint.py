@@ -214,7 +214,8 @@ class SafetyConstraint:
 
         gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        return PairPlanes(normal, bound, goes_on, share, pairs, *entries(), number)
+        begin, entry = entries()
+        return PairPlanes(normal, bound, goes_on, share, pairs, begin, entry, number)
 
     def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
         """Return lower and upper ends (N,) of the upright segments over the reference points.

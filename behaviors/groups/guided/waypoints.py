@@ -191,9 +191,10 @@ class WaypointFollower:
         looking = np.concatenate([may, own])
         wanted = np.concatenate([self._next[may] + 1, self._next[own]])
         asked = position[looking], self._points[looking, wanted]
-        space = self._space
-        later = isinstance(space, GroundSpace)
-        seen = space.connects_later(*asked) if later else partial(space.connects, *asked)
+        seen = (
+            self._space.connects_later(*asked) if isinstance(self._space, GroundSpace)
+            else partial(self._space.connects, *asked)
+        )  # fmt: skip
         self._looking = _Asked(members, passed, may, own, seen)
         self._is_old[:] = True
 
