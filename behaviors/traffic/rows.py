@@ -11,6 +11,9 @@ from rmp3d.geometry.compiled import inlined
 # in which the member is asked to step aside, and until when [s].
 BEST, SINCE, WAITED, LEVEL, DETOUR_END, PUSH_X, PUSH_Y, PUSH_Z, PUSH_END = range(9)
 
+# Two go the same way whose courses are no farther apart than 45 degrees.
+SAME_WAY = 0.7
+
 
 class CrowdRows(NamedTuple):
     """N members; row i of each array is member i.
@@ -50,6 +53,15 @@ def goes_first(i, j, remaining, parked):
     if remaining[i] != remaining[j]:
         return remaining[i] < remaining[j]
     return i < j
+
+
+@inlined
+def go_the_same_way(i, j, course, parked):
+    """Return whether two that want to move go the same way, by their courses (N, 3)."""
+    if parked[i] or parked[j]:
+        return False
+    turned = course[i, 0] * course[j, 0] + course[i, 1] * course[j, 1] + course[i, 2] * course[j, 2]
+    return turned > SAME_WAY
 
 
 @inlined
