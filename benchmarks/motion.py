@@ -6,8 +6,9 @@
 Each run ends after some seconds, or when all have arrived. ``--without`` switches a rule of smooth
 motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
 is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turning first``,
-``on the spot`` (who stands turns there), ``taking up posts`` (of shepherds), ``berth`` (of those
-that hunt and escape), ``upright flyers``. What the figures mean is said in
+``waiting`` (who waits turns to no step), ``settling`` (where it waits), ``on the spot`` (who stands
+turns there), ``taking up posts`` (of shepherds), ``berth`` (of those that hunt and escape),
+``upright flyers``. What the figures mean is said in
 `rmp3d.reporting.motion`.
 """
 
@@ -28,6 +29,7 @@ from benchmarks.campaign import (
 )
 from rmp3d.behaviors import bodies
 from rmp3d.behaviors.groups.herding import run as herding
+from rmp3d.behaviors.moving_parts import gates, waiting
 from rmp3d.behaviors.safety import moving
 from rmp3d.behaviors.terrain import routes
 from rmp3d.behaviors.traffic import rules
@@ -44,7 +46,12 @@ SCENES = (
 RULES = {
     "easing": ((bodies, "FORCE_TIME", 0.0),),
     "taking up": ((rules, "TAKE_UP", 0.0),),
-    "play": ((hugging, "SWAY", 0.0), (hugging, "SWAY_AHEAD", 0.0), (flying, "SWAY", 0.0)),
+    "play": (
+        (hugging, "SWAY", 0.0), (hugging, "SWAY_AHEAD", 0.0),
+        (flying, "SWAY", 0.0), (flying, "SWAY_AHEAD", 0.0),
+    ),
+    "waiting": ((hugging, "WAITS", 0.0),),
+    "settling": ((gates, "SETTLES", 1e9), (waiting, "SETTLES", 1e9)),
     "wide play": (
         (hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05),
         (hugging, "SWAY_AHEAD", 0.2618), (hugging, "TURN_TIME_AHEAD", 0.05),

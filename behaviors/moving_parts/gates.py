@@ -27,6 +27,8 @@ GENTLE = 0.5
 """Share of the braking that members count on for that."""
 WAITS = 0.4
 """Who is this near [m] to that space, and wants to go in, waits; others wait behind it."""
+SETTLES = 4.0
+"""And no faster than so much for each meter that is left [1/s]: who has arrived stands."""
 LEAVING = 0.6
 """Share of its largest speed at which a member makes room, or goes back to the entry."""
 GOES_ON = 0.25
@@ -309,6 +311,7 @@ def _held(flock: Flock, desire: Float, beside: _Beside) -> Float:
     speed = np.einsum("ij,ij->i", flock.velocity[:, :2], toward)
     room = np.maximum(apart - radius - GAP - REACTION * np.maximum(speed, 0.0), 0.0)
     allowed = np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * room)
+    allowed = np.minimum(allowed, SETTLES * room)
     closing = np.einsum("ij,ij->i", desire[:, :2], toward)
     excess = np.where(outside, np.maximum(closing - allowed, 0.0), 0.0)
     found = np.array(desire)

@@ -16,6 +16,8 @@ REACTION = 0.3
 """Time [s] after which a member slows down as it wants to."""
 GENTLE = 0.5
 """Share of the braking that members count on for that."""
+SETTLES = 4.0
+"""And no faster than so much for each meter that is left [1/s]: who has arrived stands."""
 QUEUES = 0.35
 """Who wants to go on and is this near [m] to one that waits, in its way, waits too, if it is slower
 than so [m/s]."""
@@ -48,6 +50,7 @@ def held_behind(flock: Flock, desire: Float, waiting: Bool, may_wait: Bool) -> F
         now = np.einsum("ij,ij->i", flock.velocity[rows, :2], toward)
         left = np.maximum(room - GAP - REACTION * np.maximum(now, 0.0), 0.0)
         allowed = np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake[rows] * left)
+        allowed = np.minimum(allowed, SETTLES * left)
         excess = np.where(ahead, np.maximum(closing - allowed, 0.0), 0.0)
         found[rows, :2] -= excess[:, None] * toward
         new = ahead & (room < QUEUES) & (speed[rows] < SLOW) & ~waits[rows]

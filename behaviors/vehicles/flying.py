@@ -9,45 +9,57 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import STRAIGHT_UP, faced
 from rmp3d.behaviors.vehicles.leaning import rolled
-from rmp3d.behaviors.vehicles.looking import turn_share
+from rmp3d.behaviors.vehicles.looking import looked_ahead, turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 
 GRAVITY = 9.81
-# A flyer sways aside by this angle [rad] without turning to it.
-SWAY = np.radians(15.0)
+FLAT = np.array([1.0, 1.0, 0.0])
+# A flyer sways aside by this angle [rad] without turning to it, and by that one if it looks to
+# where it will be.
+SWAY, SWAY_AHEAD = np.radians(15.0), np.radians(27.0)
 # Time in which the roll follows the lift [s].
 ROLL_TIME = 0.25
 # Time in which the heading follows the velocity of a brisk flyer [s], and in plan, where it turns
-# to no sway, and what brisk is [m/s].
+# to no sway, of that one and of the one foreseen, and what brisk is [m/s].
 TURN_TIME = 0.15
-YAW_TIME = 0.08
+YAW_TIME, YAW_TIME_AHEAD = 0.08, 0.015
 BRISK = 0.5
 # A flyer of which nothing else is said rolls no farther [rad]: it keeps the right side up.
 STEEPEST_ROLL = np.radians(75.0)
 
 
-def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | None = None) -> Flock:
+def fly(
+    flock: Flock,
+    velocity: Float,
+    dt: float,
+    steering: SteeringOutput | None = None,
+    wanted: Float | None = None,
+) -> Flock:
     r"""Return the flock after one step at a velocity (N, 3) [m/s].
 
     The heading follows the velocity at a limited rate, its pitch up to a largest angle: a
     quadcopter climbs level where an airplane or a fish points its nose up. It turns round in plan,
-    not over the top. The approximate up is
-    the lift that carries the body round its turn, :math:`g \hat z + \kappa a` with the
-    acceleration a and the banking weight :math:`\kappa`, so that in a steady level turn the roll
-    has the tangent :math:`\kappa v^2 / (g R)`; it is followed in `ROLL_TIME` (Reynolds 1999,
-    "Locomotion", approximate up; here with physical weights). The roll has a largest angle, too, so
-    that a flyer that dives does not end on its back. Only flyers whose pitch is not limited may
-    loop.
+    not over the top; with velocities ``wanted`` (N, 3) in the long run it follows there the
+    velocity that is foreseen. The approximate up is the lift that carries the body round its turn,
+    :math:`g \hat z + \kappa a` with the acceleration a and the banking weight :math:`\kappa`, so
+    that in a steady level turn the roll has the tangent :math:`\kappa v^2 / (g R)`; it is followed
+    in `ROLL_TIME` (Reynolds 1999, "Locomotion", approximate up; here with physical weights). The
+    roll has a largest angle, too, so that a flyer that dives does not end on its back. Only flyers
+    whose pitch is not limited may loop.
 
     Where ``steering`` orients the body, its orientation follows that instead, roll included,
     whichever direction it flies in.
     """
     velocity = np.ascontiguousarray(velocity)
-    course, brisk = _course(velocity, flock.bodies.max_pitch)
-    yaw_share = brisk * turn_share(flock.heading, velocity, SWAY, YAW_TIME, dt)
+    looks, sway, time = velocity, SWAY, YAW_TIME
+    if wanted is not None:
+        plan = looked_ahead(flock, velocity * FLAT, wanted, dt)
+        looks, sway, time = plan + velocity * (1.0 - FLAT), SWAY_AHEAD, YAW_TIME_AHEAD
+    course, brisk = _course(looks, flock.bodies.max_pitch)
+    yaw_share = brisk * turn_share(flock.heading, looks, sway, time, dt)
     share = brisk * (1.0 - np.exp(-dt / TURN_TIME))
     facing = faced(flock, course, share, dt, steering, yaw_share)
     up = _banked(
@@ -81,7 +93,7 @@ class Flying:
 
     def move(self, flock: Flock, motion: Motion) -> Flock:
         """Return the flock after one step; see `fly`."""
-        return fly(flock, motion.velocity, motion.dt, motion.steering)
+        return fly(flock, motion.velocity, motion.dt, motion.steering, motion.wanted)
 
 
 @compiled

@@ -6,13 +6,13 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
-from rmp3d.behaviors.vehicles.looking import foreseen, turn_share, turning_on_the_spot
+from rmp3d.behaviors.vehicles.looking import looked_ahead, turn_share, turning_on_the_spot
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import length, unit
+from rmp3d.geometry.vectors import length
 
 # A walker sways aside by this angle [rad] without turning to every step, and by that one if it
 # looks to where it will be.
@@ -21,6 +21,10 @@ SWAY, SWAY_AHEAD = np.radians(20.0), np.radians(27.0)
 # brisk is [m/s], and how slow a walker is that shuffles [m/s].
 TURN_TIME, TURN_TIME_AHEAD = 0.03, 0.015
 BRISK, SHUFFLES = 0.1, 0.05
+# One that wants to go no faster than that share of its cruise speed, and does not go where it wants
+# (by that cosine), steps to and fro where it waits; the same speeds of these [m/s].
+WAITS, ELSEWHERE = 0.3, 0.5
+BRISK_WAITING, SHUFFLES_WAITING = 0.2, 0.15
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
 
@@ -38,9 +42,9 @@ def hug(
     The position moves over the connected triangles of the surface; the velocity becomes tangent
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
     while the two are almost the same, and not at all while the body shuffles. With velocities
-    ``wanted`` (N, 3) in the long run, that of an upright walker follows the velocity that is
-    foreseen, and that of one that stands with room turns to it on the spot. Where ``steering``
-    orients the body, it follows that instead.
+    ``wanted`` (N, 3) in the long run, that of a body that can go in any direction follows the
+    velocity that is foreseen, and that of one that stands with room turns to it on the spot. Where
+    ``steering`` orients the body, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -52,10 +56,8 @@ def hug(
     tangent = np.array(velocity)
     tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
     level = velocity * [1.0, 1.0, 0.0]
-    # The slower it moves, the less its direction of motion means.
-    brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
     course, share = _turn(flock, level, wanted, dt)
-    share = brisk * share
+    share = _brisk(flock, level, wanted) * share
     if wanted is not None:
         turns = turning_on_the_spot(flock, length(level), wanted)
         course = np.where(turns[:, None], wanted * [1.0, 1.0, 0.0], course)
@@ -95,8 +97,7 @@ class Hugging:
 def _turn(flock: Flock, level: Float, wanted: Float | None, dt: float) -> tuple[Float, Float]:
     """Return where bodies look (N, 3), as long as their velocities, and shares (N,) of the turn.
 
-    People look ahead. One that only moves along its heading looks there, and an animal that flees
-    among rocks wants something else every moment: it looks where it goes.
+    They look ahead; one that only moves along its heading looks there.
 
     Args:
         flock: State before the step.
@@ -105,14 +106,29 @@ def _turn(flock: Flock, level: Float, wanted: Float | None, dt: float) -> tuple[
         dt: Time step [s].
     """
     goes = turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
-    bodies = flock.bodies
-    people = (bodies.turn_radius == 0.0) & (bodies.lean == 0.0)
-    if wanted is None or not people.any():
+    free = flock.bodies.turn_radius == 0.0
+    if wanted is None or not free.any():
         return level, goes
-    ahead = unit(foreseen(flock, level, wanted, dt)) * length(level)[:, None]
-    people &= ahead.any(axis=1)
+    ahead = looked_ahead(flock, level, wanted, dt)
     looks = turn_share(flock.heading, ahead, SWAY_AHEAD, TURN_TIME_AHEAD, dt)
-    return np.where(people[:, None], ahead, level), np.where(people, looks, goes)
+    return ahead, np.where(free, looks, goes)
+
+
+def _brisk(flock: Flock, level: Float, wanted: Float | None) -> Float:
+    """Return how much (N,) directions of motions mean, 0 to 1: the slower, the less.
+
+    Upright walkers that wait among others step to and fro; that means nothing. What grazes goes
+    aside as slowly, and turns to it.
+    """
+    pace, shuffles, brisk = length(level), SHUFFLES, BRISK
+    if wanted is not None:
+        speed, toward = length(wanted[:, :2]), np.einsum("ij,ij->i", level[:, :2], wanted[:, :2])
+        waits = (flock.bodies.turn_radius == 0.0) & (flock.bodies.lean == 0.0)
+        waits &= (speed < WAITS * flock.bodies.cruise_speed) & (toward < ELSEWHERE * speed * pace)
+        shuffles = np.where(waits, SHUFFLES_WAITING, SHUFFLES)
+        brisk = np.where(waits, BRISK_WAITING, BRISK)
+    found: Float = np.clip((pace - shuffles) / (brisk - shuffles), 0.0, 1.0)
+    return found
 
 
 @compiled

@@ -12,7 +12,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.compiled import compiled, released
 from rmp3d.geometry.parallel import in_blocks
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import length, unit
 
 FLAT = np.array([1.0, 1.0, 0.0])
 
@@ -187,6 +187,22 @@ def _foresee(velocity, before, wanted, horizon):
         made_up = horizon * ((vx - before[i, 0]) * x + (vy - before[i, 1]) * y)
         share = 0.5 * min(max(made_up / max(x * x + y * y, 1e-9), 0.0), 1.0)
         velocity[i, 0], velocity[i, 1] = vx + share * x, vy + share * y
+
+
+def looked_ahead(flock: Flock, level: Float, wanted: Float, dt: float) -> Float:
+    """Return where bodies look (N, 3) that look ahead, as long as their velocities in plan.
+
+    One that only moves along its heading looks there.
+
+    Args:
+        flock: State before the step.
+        level: (N, 3) velocities in plan, in the step [m/s].
+        wanted: (N, 3) velocities wanted in the long run [m/s].
+        dt: Time step [s].
+    """
+    ahead = unit(foreseen(flock, level, wanted, dt) * FLAT) * length(level)[:, None]
+    free = (flock.bodies.turn_radius == 0.0) & ahead.any(axis=1)
+    return np.where(free[:, None], ahead, level)
 
 
 def turn_share(heading: Float, course: Float, sway: float, time: float, dt: float) -> Float:

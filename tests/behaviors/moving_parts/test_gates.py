@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.moving_parts.crossings import Crossing
-from rmp3d.behaviors.moving_parts.gates import Gate, Gates
+from rmp3d.behaviors.moving_parts.gates import Gate, Gates, held_before
+from rmp3d.behaviors.moving_parts.waiting import held_behind
 from rmp3d.geometry.vectors import unit
 from tests.behaviors.conftest import flock
 
@@ -145,3 +146,19 @@ def test_who_stands_in_the_way_of_one_who_makes_room_makes_room_too_and_so_on():
     found = gates.resolve(agents, wanted)
     assert (found[:3, 0] < 0.0).all()  # it, who is behind it, and who is behind that one
     np.testing.assert_array_equal(found[3:], wanted[3:])  # beside it, and farther off
+
+
+def test_nearer_to_where_it_waits_a_member_slows_down_without_a_jump():
+    """By the root of what is left alone, one before a lift stepped to and fro by a centimeter."""
+    step, east = 0.002, np.array([[1.4, 0.0, 0.0]])
+    near = [[x, 5.0, 0.0] for x in np.arange(7.0, BOX[0, 0], step)]
+    before = held_before(flock(near, grounded=True), np.repeat(east, len(near), axis=0), BOX)
+    behind = []
+    for place in near:
+        pair = flock([[8.3, 5.0, 0.0], place], grounded=True)
+        waits = np.array([True, False])
+        behind.append(held_behind(pair, np.repeat(east, 2, axis=0), waits, ~waits)[1])
+    for found in (before, np.array(behind)):
+        assert found[0, 0] > 0.5
+        assert found[-1, 0] == 0.0
+        assert np.abs(np.diff(found[:, 0])).max() <= 4.0 * step + 1e-9

@@ -163,3 +163,19 @@ def test_a_flyer_without_limits_may_loop(make):
         seen.append(agents.heading[0, 2])
     assert max(seen) > 0.99
     assert min(seen) < -0.99
+
+
+@pytest.mark.parametrize(("radius", "turns"), [(0.0, True), (1.0, False)])
+def test_a_flyer_looks_where_it_is_about_to_go_unless_it_only_goes_where_it_looks(
+    make, radius, turns
+):
+    east = np.array([[3.0, 0, 0]])
+    agents = make.flock(
+        [[0.0, 0, 0]], velocity=east, heading=[[1.0, 0, 0]], turn_radius=radius, max_turn_rate=9.0
+    )
+    velocity, aside = np.array([[2.8, 0.5, 0.2]]), np.array([[-1.0, 3.0, 0.2]])
+    looks = fly(agents, velocity, make.dt, wanted=aside)
+    goes = fly(agents, velocity, make.dt)
+    assert (looks.heading[0, 1] > goes.heading[0, 1] + 0.05) == turns
+    np.testing.assert_array_equal(looks.position, goes.position)
+    np.testing.assert_array_equal(looks.velocity, goes.velocity)

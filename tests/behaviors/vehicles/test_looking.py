@@ -136,3 +136,19 @@ def test_who_is_asked_about_has_room_as_every_pair_says(make):
     alone = ~(apart <= reach[:, None] + reach).any(axis=1)
     assert 0 < alone.sum() < 90
     np.testing.assert_array_equal(looking.with_room(agents, asked), asked & alone)
+
+
+def test_who_waits_steps_to_and_fro_without_turning_to_it_and_who_sets_out_turns(make):
+    """Two people before the door of a lift turned to and fro twice a second."""
+    ground = WalkableSurface(make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x))
+    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
+    agents = agents.moved(face=ground.locate(agents.position)[1])
+    for share, turns in ((0.1, False), (0.5, True)):
+        wanted = share * agents.bodies.cruise_speed[0] * np.array([[1.0, 0.0, 0.0]])
+        walker, seen = agents, []
+        for time in np.arange(0.0, 2.0, make.dt):
+            velocity = np.array([[0.0, 0.09 * np.sin(3.0 * np.pi * time), 0.0]])
+            walker = hugging.hug(walker, velocity, ground, make.dt, None, wanted)
+            seen.append(yaw_of(walker.heading)[0])
+        assert (np.ptp(seen) > np.radians(30.0)) == turns
+        assert turns or np.ptp(seen) < np.radians(1.0)
