@@ -120,7 +120,8 @@ def _brisk(flock: Flock, level: Float, wanted: Float | None) -> Float:
     Upright walkers that wait among others step to and fro; that means nothing. What grazes goes
     aside as slowly, and turns to it.
     """
-    pace, shuffles, brisk = length(level), SHUFFLES, BRISK
+    pace = length(level)
+    shuffles, brisk = np.full(len(pace), SHUFFLES), np.full(len(pace), BRISK)
     if wanted is not None:
         speed, toward = length(wanted[:, :2]), np.einsum("ij,ij->i", level[:, :2], wanted[:, :2])
         waits = (flock.bodies.turn_radius == 0.0) & (flock.bodies.lean == 0.0)

@@ -139,7 +139,7 @@ def test_who_is_asked_about_has_room_as_every_pair_says(make):
 
 
 def test_who_waits_steps_to_and_fro_without_turning_to_it_and_who_sets_out_turns(make):
-    """Two people before the door of a lift turned to and fro twice a second."""
+    """Two people before the door of a lift turned to and fro all the time."""
     ground = WalkableSurface(make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x))
     agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
     agents = agents.moved(face=ground.locate(agents.position)[1])
