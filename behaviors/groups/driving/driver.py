@@ -235,9 +235,9 @@ class Driver:
         """Go on, where nothing leads round, on the route left to look for a way round, or back."""
         if (drive := self._left.pop(member, None)) is None:
             self._pause[member] = AGAIN
-            back = self._retreats.way(member, vehicle, self._trails[member])
-            if back is not None:
-                self._begin(member, back, True, where, flock).goes_back = True
+            way, goes_back = self._retreats.way(member, vehicle, self._trails[member])
+            if way is not None:
+                self._begin(member, way, True, where, flock).goes_back = goes_back
             return
         drive.since, self._still[member] = self._time, 0.0
         here = flock.position[member], flock.heading[member]

@@ -1,4 +1,4 @@
-"""A vehicle that finds no way on goes back by its trail, and looks for one from there."""
+"""A vehicle that finds no way on goes back by its trail, or away from others, and looks again."""
 
 from dataclasses import dataclass, field
 
@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import hits
 from rmp3d.behaviors.groups.driving.route import Driven, Route
+from rmp3d.behaviors.groups.driving.routes import find_apart
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Index
@@ -42,15 +43,20 @@ class Retreats:
         if goes_on:
             self._times[member] = 0
 
-    def way(self, member: int, vehicle: Driven, trail: Trail) -> Route | None:
-        """Note a search without result; return the way back, if it is time and there is one.
+    def way(self, member: int, vehicle: Driven, trail: Trail) -> tuple[Route | None, bool]:
+        """Note a search without result; return the way back, if it is time, and that it is one.
 
-        It ends before bodies that stand in it.
+        It ends before bodies that stand in it. Where there is none, as right at the start, the way
+        is one away from the others: somebody has to make room for those that are boxed in.
         """
         self._vain[member] += 1
-        if self._vain[member] < SEARCHES or not vehicle.reverses:
-            return None
+        if self._vain[member] < SEARCHES:
+            return None, False
         self._vain[member] = 0
+        back = self._back(member, vehicle, trail) if vehicle.reverses else None
+        return (find_apart(vehicle), False) if back is None else (back, True)
+
+    def _back(self, member: int, vehicle: Driven, trail: Trail) -> Route | None:
         heading = np.array([np.cos(vehicle.angle), np.sin(vehicle.angle), 0.0])
         route = trail.back(vehicle.point, heading)
         far = FIRST * 2.0 ** self._times[member] * vehicle.turn_radius

@@ -28,7 +28,9 @@ def trail():
 
 
 def ways(retreats, searches, *arguments):
-    return [retreats.way(0, *arguments) for _ in range(searches)]
+    """Return the ways back by the trail, None for the searches without one."""
+    found = [retreats.way(0, *arguments) for _ in range(searches)]
+    return [way if is_back else None for way, is_back in found]
 
 
 def test_it_goes_back_after_some_searches_in_vain_and_farther_each_time(gate, trail):
@@ -58,6 +60,20 @@ def test_it_ends_before_a_body_that_stands_in_its_way(gate, trail):
     assert -2.6 < rear < -1.9
     close = [-1.4, 0.0, -1.4, 0.0, 0.4, 0.0]
     assert not any(ways(Retreats(1), SEARCHES, vehicle(gate, close), trail))
+
+
+@pytest.mark.parametrize("reverses", [True, False])
+def test_one_without_a_trail_gets_away_from_who_boxes_it_in(gate, reverses):
+    stands = [[-1.4, 0.0, -1.4, 0.0, 0.4, 0.0]]
+    boxed = vehicle(gate, stands, reverses)
+    retreats = Retreats(1)
+    found = [retreats.way(0, boxed, Trail()) for _ in range(SEARCHES)]
+    assert [way for way, _ in found[:-1]] == [None] * (SEARCHES - 1)
+    way, is_back = found[-1]
+    assert not is_back
+    assert np.hypot(*(way.point[-1, :2] - [-1.4, 0.0])) > 1.4 + 0.5
+    free = [retreats.way(0, vehicle(gate, reverses=reverses), Trail()) for _ in range(SEARCHES)]
+    assert [way for way, _ in free] == [None] * SEARCHES
 
 
 def test_one_without_a_reverse_gear_does_not(gate, trail):
