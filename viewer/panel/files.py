@@ -261,13 +261,15 @@ class Files:
             action()
             return
 
+        is_scenario = not (_is_recording(self.path) or _is_export(self.path))
+        path = self.path if is_scenario else FIRST_FILE
+
         def save_first() -> None:
             self._after_saving = action
-            is_scenario = not (_is_recording(self.path) or _is_export(self.path))
-            self.save(self.path if is_scenario else FIRST_FILE)
+            self.save(path)
 
         self.question = Question(
-            tr("The scenario has changes that are not saved."),
+            tr("The scenario has changes that are not saved. Save first writes {path}.", path=path),
             (("Save first", save_first), (without, action), ("Cancel", self._stay)),
         )
 

@@ -106,6 +106,7 @@ def test_it_is_left_at_once_if_all_is_saved_and_else_after_a_question(state):
     state.files.leave()
     assert not state.files.leaving
     assert words(state) == ["Save first", "Leave without saving", "Cancel"]
+    assert f"writes {state.files.path}" in state.files.question.text  # it says which file
     state.files.answer(-1)
     assert not state.files.leaving
     state.files.leave()
