@@ -102,9 +102,9 @@ def _within_pitch(
     """
     bodies = flock.bodies
     limited = ~bodies.grounded & (bodies.max_pitch < STRAIGHT_UP) & (bodies.turn_radius == 0.0)
-    limited &= length(flock.heading[:, :2]) > 1e-6
     if not limited.any():
         return heading
+    limited &= length(flock.heading[:, :2]) > 1e-6
     yaw_share = share if yaw_share is None else yaw_share
     plan = _turned_in_plan(flock, course, yaw_share, dt)[:, :2]
     return np.where(limited[:, None], pitched(flock, plan, course, dt, share), heading)

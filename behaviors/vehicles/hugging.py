@@ -1,5 +1,7 @@
 """Surface hugging: walking over the connected surface without changing level."""
 
+from math import sqrt
+
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
@@ -105,13 +107,14 @@ def _turn(flock: Flock, level: Float, wanted: Float | None, dt: float) -> tuple[
         wanted: (N, 3) velocities wanted in the long run [m/s], if known.
         dt: Time step [s].
     """
-    goes = turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
     free = flock.bodies.turn_radius == 0.0
     if wanted is None or not free.any():
-        return level, goes
+        return level, turn_share(flock.heading, level, SWAY, TURN_TIME, dt)
     ahead = looked_ahead(flock, level, wanted, dt)
     looks = turn_share(flock.heading, ahead, SWAY_AHEAD, TURN_TIME_AHEAD, dt)
-    return ahead, np.where(free, looks, goes)
+    if free.all():
+        return ahead, looks
+    return ahead, np.where(free, looks, turn_share(flock.heading, level, SWAY, TURN_TIME, dt))
 
 
 def _brisk(flock: Flock, level: Float, wanted: Float | None) -> Float:
@@ -120,16 +123,25 @@ def _brisk(flock: Flock, level: Float, wanted: Float | None) -> Float:
     Upright walkers that wait among others step to and fro; that means nothing. What grazes goes
     aside as slowly, and turns to it.
     """
-    pace = length(level)
-    shuffles, brisk = np.full(len(pace), SHUFFLES), np.full(len(pace), BRISK)
-    if wanted is not None:
-        speed, toward = length(wanted[:, :2]), np.einsum("ij,ij->i", level[:, :2], wanted[:, :2])
-        waits = (flock.bodies.turn_radius == 0.0) & (flock.bodies.lean == 0.0)
-        waits &= (speed < WAITS * flock.bodies.cruise_speed) & (toward < ELSEWHERE * speed * pace)
-        shuffles = np.where(waits, SHUFFLES_WAITING, SHUFFLES)
-        brisk = np.where(waits, BRISK_WAITING, BRISK)
-    found: Float = np.clip((pace - shuffles) / (brisk - shuffles), 0.0, 1.0)
+    found = np.empty(len(flock))
+    bodies = flock.bodies
+    may_wait = (bodies.turn_radius == 0.0) & (bodies.lean == 0.0) & (wanted is not None)
+    _write_brisk(level, level if wanted is None else wanted, bodies.cruise_speed, may_wait, found)
     return found
+
+
+@compiled
+def _write_brisk(level, wanted, cruise, may_wait, found):
+    for i in range(level.shape[0]):
+        x, y = level[i, 0], level[i, 1]
+        pace, shuffles, brisk = sqrt(x * x + y * y), SHUFFLES, BRISK
+        if may_wait[i]:
+            wx, wy = wanted[i, 0], wanted[i, 1]
+            speed = sqrt(wx * wx + wy * wy)
+            elsewhere = x * wx + y * wy < ELSEWHERE * speed * pace
+            if speed < WAITS * cruise[i] and elsewhere:
+                shuffles, brisk = SHUFFLES_WAITING, BRISK_WAITING
+        found[i] = min(max((pace - shuffles) / (brisk - shuffles), 0.0), 1.0)
 
 
 @compiled

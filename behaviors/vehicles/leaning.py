@@ -32,6 +32,9 @@ def sloping(flock: Flock, level: Float, climb: Float) -> Float:
         climb: (N,) vertical velocity over the ground [m/s].
     """
     course = np.array(level)
+    if not flock.bodies.lean.any():
+        course[:, 2] = 0.0
+        return course
     most = np.tan(np.minimum(steepest(flock.bodies)[0], 1.5)) * length(level)
     course[:, 2] = np.clip(flock.bodies.lean * climb, -most, most)
     return course

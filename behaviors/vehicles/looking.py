@@ -10,9 +10,9 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.compiled import assign, compiled, released
 from rmp3d.geometry.parallel import in_blocks
-from rmp3d.geometry.vectors import length, unit
+from rmp3d.geometry.vectors import SHORT, length
 
 FLAT = np.array([1.0, 1.0, 0.0])
 
@@ -200,9 +200,28 @@ def looked_ahead(flock: Flock, level: Float, wanted: Float, dt: float) -> Float:
         wanted: (N, 3) velocities wanted in the long run [m/s].
         dt: Time step [s].
     """
-    ahead = unit(foreseen(flock, level, wanted, dt) * FLAT) * length(level)[:, None]
-    free = (flock.bodies.turn_radius == 0.0) & ahead.any(axis=1)
-    return np.where(free[:, None], ahead, level)
+    found = foreseen(flock, level, wanted, dt)
+    _stretch(found, level, flock.bodies.turn_radius)
+    return found
+
+
+@compiled
+def _stretch(course, level, turn_radius):
+    """Make courses (N, 3) in plan as long as velocities, which they are where nothing is foreseen.
+
+    So are those of bodies that only move along their heading.
+    """
+    for i in range(course.shape[0]):
+        size = _in_plan(course[i])
+        if turn_radius[i] > 0.0 or size < SHORT:
+            assign(course[i], level[i])
+        else:
+            scale = _in_plan(level[i]) / size
+            course[i, 0], course[i, 1], course[i, 2] = (
+                scale * course[i, 0],
+                scale * course[i, 1],
+                0.0,
+            )
 
 
 def turn_share(heading: Float, course: Float, sway: float, time: float, dt: float) -> Float:
