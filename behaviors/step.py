@@ -165,7 +165,9 @@ def step(
         velocity = safety.velocity(flock, proposal, desire, weight, wishes.queue)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others, wanted))
+    moved = move(
+        flock, Motion(velocity, world.dt, steering, world.surface, others, wanted, wishes.ruled)
+    )
     change = level(flock, moved.velocity - flock.velocity)
     return moved.moved(acceleration=change / world.dt)
 

@@ -10,7 +10,7 @@ from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
 from rmp3d.behaviors.vehicles.looking import looked_ahead, turn_share, turning_on_the_spot
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
@@ -38,6 +38,7 @@ def hug(
     dt: float,
     steering: SteeringOutput | None = None,
     wanted: Float | None = None,
+    led: Bool | bool = True,
 ) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
@@ -45,8 +46,8 @@ def hug(
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
     while the two are almost the same, and not at all while the body shuffles. With velocities
     ``wanted`` (N, 3) in the long run, that of a body that can go in any direction follows the
-    velocity that is foreseen, and that of one that stands with room turns to it on the spot. Where
-    ``steering`` orients the body, it follows that instead.
+    velocity that is foreseen, and that of one ``led`` by a plan, that stands with room, turns to it
+    on the spot. Where ``steering`` orients the body, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -61,7 +62,7 @@ def hug(
     course, share = _turn(flock, level, wanted, dt)
     share = _brisk(flock, level, wanted) * share
     if wanted is not None:
-        turns = turning_on_the_spot(flock, length(level), wanted)
+        turns = turning_on_the_spot(flock, length(level), wanted, led)
         course = np.where(turns[:, None], wanted * [1.0, 1.0, 0.0], course)
         share = np.where(turns, 1.0, share)
     course = sloping(flock, course, tangent[:, 2])
@@ -92,8 +93,9 @@ class Hugging:
         if motion.surface is None:
             raise ValueError("a walker needs a `surface` to walk on, got None")
         return hug(
-            flock, motion.velocity, motion.surface, motion.dt, motion.steering, motion.wanted
-        )
+            flock, motion.velocity, motion.surface, motion.dt, motion.steering, motion.wanted,
+            motion.led,
+        )  # fmt: skip
 
 
 def _turn(flock: Flock, level: Float, wanted: Float | None, dt: float) -> tuple[Float, Float]:

@@ -109,15 +109,19 @@ def _in_plan(velocity):
     return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
 
 
-def turning_on_the_spot(flock: Flock, pace: Float, wanted: Float) -> Bool:
+def turning_on_the_spot(flock: Flock, pace: Float, wanted: Float, led: Bool | bool = True) -> Bool:
     """Return which walkers (N,) stand, with room, and turn to where they want to go.
+
+    Whoever is pressed against a wall by its steering may want to go to one side in one step, and to
+    the other in the next: only who goes by a plan turns to that.
 
     Args:
         flock: State before the step.
         pace: (N,) how fast they go in the step [m/s].
         wanted: (N, 3) velocities wanted in the long run [m/s].
+        led: Which members (N,) go by a plan, or all.
     """
-    turns = (pace < 1.5 * STAYS_AT) & sets_out(flock, wanted)
+    turns = led & (pace < 1.5 * STAYS_AT) & sets_out(flock, wanted)
     turns &= flock.bodies.turn_radius == 0.0
     turns &= np.abs(angle_off(flock.heading, wanted)) > NEAR
     return with_room(flock, turns)

@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.leaning import within_limits
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.own_code import given_object
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models.vehicle import BUILT_IN, VEHICLES
@@ -26,6 +26,7 @@ class Motion(NamedTuple):
         others: What walkers that take other steps walk on, by these [m].
         wanted: (N, 3) velocities that they want in the long run [m/s], which say where they look;
             None: those in which they move.
+        led: (N,) members that go by a plan, which turn on the spot; or all.
     """
 
     velocity: Float
@@ -34,6 +35,7 @@ class Motion(NamedTuple):
     surface: WalkableSurface | None = None
     others: Mapping[float, WalkableSurface | None] = MappingProxyType({})
     wanted: Float | None = None
+    led: Bool | bool = True
 
     def select(self, rows: Index) -> "Motion":
         """Return the motion of some of the members."""
@@ -41,7 +43,8 @@ class Motion(NamedTuple):
         if asked is not None:
             asked = SteeringOutput(asked.force[rows], asked.turning[rows], asked.oriented[rows])
         wanted = None if self.wanted is None else self.wanted[rows]
-        return self._replace(velocity=self.velocity[rows], steering=asked, wanted=wanted)
+        led = self.led if isinstance(self.led, bool) else self.led[rows]
+        return self._replace(velocity=self.velocity[rows], steering=asked, wanted=wanted, led=led)
 
 
 class Vehicle(Protocol):

@@ -138,6 +138,23 @@ def test_who_is_asked_about_has_room_as_every_pair_says(make):
     np.testing.assert_array_equal(looking.with_room(agents, asked), asked & alone)
 
 
+@pytest.mark.parametrize(("led", "shakes"), [(True, True), (False, False)])
+def test_who_is_pressed_by_its_steering_to_one_side_and_the_other_does_not_shake_its_head(
+    make, led, shakes
+):
+    """Three of two hundred in a town turned 8 degrees to and fro in each step."""
+    ground = WalkableSurface(make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x))
+    walker = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
+    walker = walker.moved(face=ground.locate(walker.position)[1])
+    creeps, seen = np.array([[0.03, 0.0, 0.0]]), []
+    for step in range(40):
+        wanted = np.array([[0.0, 1.3 * (-1.0) ** (step // 2), 0.0]])
+        walker = hugging.hug(walker, creeps, ground, make.dt, None, wanted, np.array([led]))
+        seen.append(yaw_of(walker.heading)[0])
+    assert (np.ptp(seen) > np.radians(5.0)) == shakes
+    assert shakes or np.ptp(seen) < np.radians(0.5)
+
+
 def test_who_waits_steps_to_and_fro_without_turning_to_it_and_who_sets_out_turns(make):
     """Two people before the door of a lift turned to and fro all the time."""
     ground = WalkableSurface(make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x))
