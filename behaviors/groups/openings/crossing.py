@@ -47,6 +47,10 @@ class Passers:
         leaves = np.where(self.beyond < 0.0, onward < 0.0, onward > 0.0)
         self.stays: Bool = (self.way == 0) & ~leaves
 
+    def both_ways(self) -> bool:
+        """Return whether some come along the normal, and some against it."""
+        return bool((self.way > 0).any() and (self.way < 0).any())
+
     def one_way(self) -> bool:
         """Return whether nobody comes the other way, or goes elsewhere before the line."""
         return not ((self.way < 0) | (self.stays & (self.beyond < 0.0))).any()

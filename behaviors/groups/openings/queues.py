@@ -19,7 +19,6 @@ room for two abreast, the sides take turns. Otherwise the traffic rules hold.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +26,9 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
-from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
+from rmp3d.behaviors.groups.openings.finding import NarrowOpening
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
-from rmp3d.behaviors.groups.openings.turns import Turns
+from rmp3d.behaviors.groups.openings.opening_queue import BothWays, OpeningQueue, pairs_of
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
     Side,
@@ -49,51 +48,12 @@ NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
 GAP = 0.04
 # Who is on another way: its path is shorter or longer than that through the opening by more [m].
 SHORTER, LONGER = 1.0, 10.0
+# Who comes the other way is expected from so far [m]: its side is left free before it is there.
+EXPECTED = 20.0
 # Where people come both ways, the traffic rules hold while one nearer than this goes elsewhere [m].
 OTHERS = 6.0
 # Members that stand near look whether they see an opening once in so many steps.
 LOOK_EVERY = 5
-
-
-@dataclass(eq=False)
-class _Queue:
-    """An opening that members of some groups pass.
-
-    Attributes:
-        opening: Where.
-        space: Of these members.
-        rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
-            of their own.
-        order: Rows of the members in the order of passing.
-        side: Its members that make room for those who come the other way.
-    """
-
-    opening: NarrowOpening
-    space: GroundSpace
-    rest: Float
-    order: Index
-    side: Side
-
-    @property
-    def radius(self) -> float:
-        """Of a body [m]."""
-        return float(self.space.world.body.radius)
-
-    def forget(self) -> None:
-        """Let everybody go."""
-        self.order, self.side = np.zeros(0, np.intp), Side()
-
-
-class _Pair(NamedTuple):
-    """An opening that is passed both ways.
-
-    Attributes:
-        back: Queue of the other direction.
-        turns: That the sides take; None where they pass side by side.
-    """
-
-    back: int
-    turns: Turns | None
 
 
 class _Allowed(NamedTuple):
@@ -151,7 +111,7 @@ class Queues:
     ) -> None:
         self._gap = gap
         self._routed = np.isin(np.arange(len(ways)), list(routed))
-        self._queues: list[_Queue] = []
+        self._queues: list[OpeningQueue] = []
         self._steps = 0
         for group, way in enumerate(ways):
             for opening in way[1] if way is not None else ():
@@ -161,7 +121,7 @@ class Queues:
                 )
                 if queue is None:
                     rest = np.full(len(ways), np.nan)
-                    queue = _Queue(opening, space, rest, np.zeros(0, np.intp), Side())
+                    queue = OpeningQueue(opening, space, rest, np.zeros(0, np.intp), Side())
                     self._queues.append(queue)
                 if group not in routed:
                     queue.rest[group] = opening.rest
@@ -169,12 +129,11 @@ class Queues:
         self._queues = [
             queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
         ]
-        self._pairs = _pairs_of(self._queues, gap, dt)
+        self._pairs = pairs_of(self._queues, gap, dt)
         self._back = {pair.back for pair in self._pairs.values()}
-        both = [k in self._pairs or k in self._back for k in range(len(self._queues))]
         middle = np.array([queue.opening.middle for queue in self._queues]).reshape(-1, 3)
         half = np.array([queue.opening.half for queue in self._queues])
-        self._places = NearPlaces(middle, half + np.where(both, ZONE, FAR + 2.0 * BEYOND))
+        self._places = NearPlaces(middle, half + EXPECTED)
 
     def __len__(self) -> int:
         return len(self._queues)
@@ -254,17 +213,21 @@ class Queues:
                 continue
             pair = self._pairs.get(k)
             near = Passers(queue.opening, position, ahead, candidates, ZONE if pair else FAR)
-            if pair is None:
-                if near.one_way():
-                    had = np.isin(near.rows, queue.order) & (near.way == 0)
-                    passes = (near.way > 0) | (had & (near.beyond >= 0.0))
-                    found[k] = found[k]._replace(passes=near.rows[passes])
-            else:
+            if (k + self._steps) % LOOK_EVERY == 0:
+                expected = Passers(queue.opening, position, ahead, candidates, EXPECTED)
+                queue.meet = expected.both_ways()
+            if pair is not None:
                 found[k], found[pair.back] = self._shared(k, pair, near, ahead[near.rows, 0], pace)
+            elif near.one_way() and not (queue.meet and queue.is_narrow(self._gap)):
+                had = np.isin(near.rows, queue.order) & (near.way == 0)
+                passes = near.rows[(near.way > 0) | (had & (near.beyond >= 0.0))]
+                part = queue.opening.right_half(queue.radius + 0.5 * self._gap)
+                used = part if queue.meet else queue.opening
+                found[k] = found[k]._replace(passes=passes, opening=used)
         return found
 
     def _shared(
-        self, k: int, pair: _Pair, near: Passers, point: Float, pace: Float
+        self, k: int, pair: BothWays, near: Passers, point: Float, pace: Float
     ) -> tuple[_Allowed, _Allowed]:
         """Return who may pass, and who makes room, of both directions through an opening.
 
@@ -283,7 +246,7 @@ class Queues:
             nobody = np.zeros(0, np.intp)
             none = [_Allowed(nobody, queue.opening, nobody, np.zeros((0, 2))) for queue in queues]
             return none[0], none[1]
-        both = bool((near.way > 0).any() and (near.way < 0).any())
+        both = near.both_ways()
         may = near.way != 0 if pair.turns is None else pair.turns.passing(near)
         may &= close
         found = []
@@ -307,12 +270,12 @@ class Queues:
             velocity = waiting(opening, near.position[waits], pace[near.rows[waits]], queue.radius)
             velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
             part = opening.right_half(beside)
-            used = part if both and pair.turns is None else opening
+            used = part if (both or queues[0].meet) and pair.turns is None else opening
             passes = near.rows[(own & may & ~crosses) | comes]
             found.append(_Allowed(passes, used, led, velocity))
         return found[0], found[1]
 
-    def _sees(self, queue: _Queue, near: Passers, waits: Bool) -> Bool:
+    def _sees(self, queue: OpeningQueue, near: Passers, waits: Bool) -> Bool:
         """Return which of those who are to wait do so already, or see where they wait (m,)."""
         seen = np.isin(near.rows, queue.side.waits)
         new = np.flatnonzero(waits & ~seen & ((near.rows + self._steps) % LOOK_EVERY == 0))
@@ -322,13 +285,13 @@ class Queues:
             seen[new] = queue.space.connects(near.position[new], np.tile(before, (len(new), 1)))
         return seen
 
-    def _standing(self, queue: _Queue, near: Passers) -> Float:
+    def _standing(self, queue: OpeningQueue, near: Passers) -> Float:
         """Return where those stand who wait for a queue (w, 3) [m]."""
         return near.position[np.isin(near.rows, queue.side.waits)]
 
     def _line_up(
         self,
-        queue: _Queue,
+        queue: OpeningQueue,
         opening: NarrowOpening,
         flock: Flock,
         group_of: Index,
@@ -382,17 +345,3 @@ def _still(members: Turnover, rows: Index) -> Index:
     """Return the rows now of those that are there still."""
     now = members.rows(rows)
     return now[now >= 0]
-
-
-def _pairs_of(queues: Sequence[_Queue], gap: float, dt: float) -> dict[int, _Pair]:
-    """Return the openings that are passed both ways: by the queue of one direction."""
-    found: dict[int, _Pair] = {}
-    for k, queue in enumerate(queues):
-        body = 2.0 * queue.radius + gap
-        for m, other in enumerate(queues[:k]):
-            back = replace(queue.opening, normal=-queue.opening.normal)
-            if other.space is queue.space and back.is_as(other.opening):
-                half = min(queue.opening.half, other.opening.half)
-                abreast = 2.0 * (half - OFF_JAMBS) >= body
-                found[m] = _Pair(k, None if abreast else Turns(other.opening, dt))
-    return found

@@ -166,3 +166,24 @@ def test_a_crowd_at_a_door_comes_through_at_any_pace_and_gap(ways, make, pace, g
     x, y = np.meshgrid(np.linspace(-0.7, -2.9, 4), np.linspace(-1.0, 1.0, 4))
     places = np.column_stack([x.ravel(), y.ravel()])
     assert passed(ways, make, places, pace, gap, 14.0) == 16
+
+
+@pytest.mark.parametrize(("half", "led", "keeps_right"), [(0.7, 1, True), (0.3, 0, False)])
+def test_who_is_expected_from_the_other_end_of_a_hallway_finds_its_half_free(
+    ways, make, half, led, keeps_right
+):
+    """Each end has an opening of its own; the second of a file went to the left of the first."""
+    mouth = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), half, 0.4, 10.0)
+    space = ways.space(walls=[([0.0, -9, 0], [12.0, -1, 2]), ([0.0, 1, 0], [12.0, 9, 2])])
+    flock = make.flock([[-3.0, 0, 0], [15.0, 0, 0]], grounded=True)
+    ahead = np.array([[[14.0, 0, 0]], [[-8.0, 0, 0]]])
+    for others, count, right in (([1], led, keeps_right), ([], 1, False)):
+        queues = Queues([(space, [mouth])], routed=[0])
+        rows = np.array([0, *others])
+        for _ in range(2 * LOOK_EVERY):
+            found, wish, _ = queues.lead(
+                flock.select(rows), np.zeros(len(rows), np.intp), np.full(len(rows), 17.0),
+                np.full(len(rows), PACE), np.ones(len(rows), np.bool_), ahead[rows],
+            )  # fmt: skip
+        assert len(found) == count
+        assert bool((wish[:, 1] < -0.1).any()) == right
