@@ -8,8 +8,8 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
 - Right of way: movers before parked ones, then the shorter path to go, then the lower row. The
   order has no cycles, so somebody may always go.
 - A blocked member asks the one ahead of it, if lower in order, to step aside; members near a
-  blocked one of higher order back off, unless both go the same way: backing off would stop the
-  whole stream. Parked ones pass the request on to those behind them.
+  blocked one of higher order back off, unless they move on and both go the same way: that would
+  stop the whole stream. Parked ones pass the request on to those behind them.
 - After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
   the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
   yet never in lockstep.
@@ -38,7 +38,13 @@ from rmp3d.behaviors.traffic.passing import (
     right_of,
     unit_of,
 )
-from rmp3d.behaviors.traffic.progress import declare_jammed, hashed, queue, watch_progress
+from rmp3d.behaviors.traffic.progress import (
+    MOVES_ON,
+    declare_jammed,
+    hashed,
+    queue,
+    watch_progress,
+)
 from rmp3d.behaviors.traffic.rows import (
     BEST,
     DETOUR_END,
@@ -221,7 +227,8 @@ def _resolve_rows(
             j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if not (blocked[j] and goes_first(j, i, remaining, parked)):
                 continue
-            if not go_the_same_way(i, j, course, parked):
+            flows = memory[i, WAITED] < MOVES_ON and go_the_same_way(i, j, course, parked)
+            if not flows:
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
                 own, other = extents(i, j, offset, width, core)

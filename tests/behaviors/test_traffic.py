@@ -216,15 +216,19 @@ def test_one_beside_or_behind_who_moves_on_does_not_make_a_queue(make, offset):
     assert traffic.level.tolist() == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(("course", "backs_off"), [(1.0, False), (-1.0, True)])
-def test_who_goes_the_same_way_does_not_back_off_from_a_blocked_one(make, course, backs_off):
+@pytest.mark.parametrize(
+    ("course", "pace", "backs_off"), [(1.0, 1.5, False), (-1.0, 1.5, True), (1.0, 0.0, True)]
+)
+def test_who_moves_on_the_same_way_does_not_back_off_from_a_blocked_one(
+    make, course, pace, backs_off
+):
     """A stream would stop at each one that is held up for a moment."""
     agents = make.flock(np.array([[0.0, 0, 0], [0, 1, 0]]))
     beside = agents.moved(position=agents.position * [1.0, 2.2 * agents.bodies.radius[0], 1.0])
     desire = np.array([[1.5, 0, 0], [1.5 * course, 0, 0]])
     traffic = Traffic(2, make.dt)
-    for k in range(round(1.0 / make.dt)):
-        way = np.array([5.0, 9.0 - 1.5 * k * make.dt])  # only the second one comes nearer
+    for k in range(round(1.5 / make.dt)):
+        way = np.array([5.0, 9.0 - pace * k * make.dt])  # only the second one comes nearer
         found, _ = traffic.resolve(beside, desire, way, np.zeros(2, bool))
     assert (found[1, 1] > 0.1) == backs_off
     assert backs_off or abs(found[1, 1]) < 1e-9

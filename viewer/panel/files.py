@@ -262,14 +262,14 @@ class Files:
             return
 
         is_scenario = not (_is_recording(self.path) or _is_export(self.path))
-        path = self.path if is_scenario else FIRST_FILE
+        file = self.path if is_scenario else FIRST_FILE
 
         def save_first() -> None:
             self._after_saving = action
-            self.save(path)
+            self.save(file)
 
         self.question = Question(
-            tr("The scenario has changes that are not saved. Save first writes {path}.", path=path),
+            tr("The scenario has changes that are not saved. Save first writes {path}.", path=file),
             (("Save first", save_first), (without, action), ("Cancel", self._stay)),
         )
 

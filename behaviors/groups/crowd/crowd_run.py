@@ -97,8 +97,7 @@ class CrowdRun:
         self._since, self._pressed = np.zeros(count), np.zeros(count)
         self._there, self._settled = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
         self._arrived, self._gone = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-        self._looked, self._turn = 0.0, 0
-        self._shorter = ShorterWays(count)
+        self._looked, self._turn, self._shorter = 0.0, 0, ShorterWays(count)
         self._new = np.zeros(0, np.intp)  # that have come since the last step
         for member, route in enumerate(self._trips.first_routes(start, self._who)):
             self._waypoints.give(member, route)
@@ -204,7 +203,9 @@ class CrowdRun:
             self._new = self._new[:0]
         waiting = time < trips.departure[self._who]
         # What was seen from where they were a step ago: other threads have looked since.
-        self._find_ways(*waypoints.end_looks(), flock, time)
+        lost, back = waypoints.end_looks()
+        if len(lost) + len(back):
+            self._find_ways(lost, back, flock, time)
         self._arrive(flock, time)
         self._go_on(flock, time)
         in_place = self._place >= 0
@@ -229,9 +230,8 @@ class CrowdRun:
             goal = np.where(waiting[:, None], flock.position, goal)
             velocity = np.where(waiting[:, None], 0.0, velocity)
         route = RouteAhead(waypoints.coming(SOON), self._stage.pace)
-        parked = self._settled | waiting
         waypoints.begin_look(flock.position, self._there | waiting)
-        return Intent(goal, velocity, left, parked, waypoint=subgoal, route=route)
+        return Intent(goal, velocity, left, self._settled | waiting, waypoint=subgoal, route=route)
 
     def some_ways(self, count: int) -> list[Float]:
         """Return ways (K, 3) [m] of up to so many members to where they go first."""
@@ -273,8 +273,6 @@ class CrowdRun:
             flock: All members.
             time: Now [s].
         """
-        if len(lost) + len(back) == 0:
-            return
         waypoints, position = self._waypoints, flock.position
         lost = lost[~waypoints.rejoin(lost, position)]
         waypoints.unseen[lost] = 0.0
@@ -283,6 +281,8 @@ class CrowdRun:
         lost, left = lost[~in_place], waypoints.remaining(position)
         back = np.setdiff1d(back[self._place[back] < 0], lost)
         back = self._shorter.whose_turn(back, position, left)
+        if len(lost) + len(back) == 0:
+            return
         members = np.concatenate([lost, back])
         routes = self._trips.routes(position[members], self._stage.region[members])
         self._lead(lost, routes[: len(lost)], position)
