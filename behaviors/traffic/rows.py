@@ -11,8 +11,9 @@ from rmp3d.geometry.compiled import inlined
 # in which the member is asked to step aside, and until when [s].
 BEST, SINCE, WAITED, LEVEL, DETOUR_END, PUSH_X, PUSH_Y, PUSH_Z, PUSH_END = range(9)
 
-# Two go the same way whose courses are no farther apart than 45 degrees.
-SAME_WAY = 0.7
+# Two go the same way whose courses are no farther apart than 45 degrees; one comes against another
+# if they are farther apart than 120.
+SAME_WAY, AGAINST = 0.7, -0.5
 
 
 class CrowdRows(NamedTuple):
@@ -56,12 +57,9 @@ def goes_first(i, j, remaining, parked):
 
 
 @inlined
-def go_the_same_way(i, j, course, parked):
-    """Return whether two that want to move go the same way, by their courses (N, 3)."""
-    if parked[i] or parked[j]:
-        return False
-    turned = course[i, 0] * course[j, 0] + course[i, 1] * course[j, 1] + course[i, 2] * course[j, 2]
-    return turned > SAME_WAY
+def together(i, j, course):
+    """Return the cosine of the angle between the courses (N, 3) of two; 0 if one has none."""
+    return course[i, 0] * course[j, 0] + course[i, 1] * course[j, 1] + course[i, 2] * course[j, 2]
 
 
 @inlined

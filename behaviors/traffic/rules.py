@@ -8,8 +8,8 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
 - Right of way: movers before parked ones, then the shorter path to go, then the lower row. The
   order has no cycles, so somebody may always go.
 - A blocked member asks the one ahead of it, if lower in order, to step aside; members near a
-  blocked one of higher order back off, unless they move on and both go the same way: that would
-  stop the whole stream. Parked ones pass the request on to those behind them.
+  blocked one of higher order back off, unless they move on in a stream, where all near them go the
+  same way: that would stop it. Parked ones pass the request on to those behind them.
 - After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
   the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
   yet never in lockstep.
@@ -46,6 +46,7 @@ from rmp3d.behaviors.traffic.progress import (
     watch_progress,
 )
 from rmp3d.behaviors.traffic.rows import (
+    AGAINST,
     BEST,
     DETOUR_END,
     LEVEL,
@@ -53,13 +54,14 @@ from rmp3d.behaviors.traffic.rows import (
     PUSH_X,
     PUSH_Y,
     PUSH_Z,
+    SAME_WAY,
     WAITED,
     CrowdRows,
     extent,
     extents,
-    go_the_same_way,
     goes_first,
     offset_between,
+    together,
 )
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -222,13 +224,16 @@ def _resolve_rows(
     start, entry = rows
     for i in range(begin, end):
         aside = _passing(i, pairs, start, entry, crowd, desire, course)
+        flows = memory[i, WAITED] < MOVES_ON and not parked[i]
+        for e in range(start[i], start[i + 1]):
+            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+            flows = flows and (parked[j] or together(i, j, course) > AGAINST)
         _own_wish(i, course, aside, crowd, memory, desire, weight, now)
         for e in range(start[i], start[i + 1]):
             j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if not (blocked[j] and goes_first(j, i, remaining, parked)):
                 continue
-            flows = memory[i, WAITED] < MOVES_ON and go_the_same_way(i, j, course, parked)
-            if not flows:
+            if not (flows and together(i, j, course) > SAME_WAY):
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
                 own, other = extents(i, j, offset, width, core)

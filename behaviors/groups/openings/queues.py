@@ -218,11 +218,12 @@ class Queues:
                 queue.meet = expected.both_ways()
             if pair is not None:
                 found[k], found[pair.back] = self._shared(k, pair, near, ahead[near.rows, 0], pace)
-            elif near.one_way() and not (queue.meet and queue.is_narrow(self._gap)):
+            elif near.one_way():
                 had = np.isin(near.rows, queue.order) & (near.way == 0)
                 passes = near.rows[(near.way > 0) | (had & (near.beyond >= 0.0))]
                 part = queue.opening.right_half(queue.radius + 0.5 * self._gap)
-                used = part if queue.meet else queue.opening
+                keeps_right = queue.meet and not queue.is_narrow(self._gap)
+                used = part if keeps_right else queue.opening
                 found[k] = found[k]._replace(passes=passes, opening=used)
         return found
 
