@@ -46,7 +46,7 @@ def scenarios(draw):
             nodes=draw(st.integers(1, 9999)),
             neighbors=draw(st.sampled_from([3, 10, "star"])),
         ),
-        simulation=SimulationSettings(dt=draw(st.floats(1e-3, 0.9)), duration=draw(NUMBERS) + 1),
+        simulation=SimulationSettings(dt=draw(st.floats(2e-3, 0.9)), duration=draw(NUMBERS) + 1),
     )
 
 
