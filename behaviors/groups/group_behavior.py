@@ -210,8 +210,11 @@ class GroupRun(ABC):
         """Let the members go to a point (3,) [m] until there is another one, or None: no more.
 
         Asked only of a run whose class says ``takes_orders``.
+
+        Raises:
+            InputError: They cannot be sent, which is the default.
         """
-        raise NotImplementedError
+        raise InputError("members of this behavior cannot be sent to a point")
 
     def reroute(
         self, path: CertifiedPath | None, roadmap: Roadmap, flock: Flock, time: float

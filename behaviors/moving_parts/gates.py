@@ -13,7 +13,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.crossings import Crossing
 from rmp3d.behaviors.moving_parts.parts import MovingParts
-from rmp3d.behaviors.moving_parts.waiting import held_behind
+from rmp3d.behaviors.moving_parts.waiting import held_behind, pace_before_stop
 from rmp3d.behaviors.step import GateRules
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
@@ -21,14 +21,8 @@ from rmp3d.planner.spaces import Space
 
 GAP = 0.15
 """Members stop so far [m] before the space that a part is about to sweep."""
-REACTION = 0.3
-"""Time [s] after which a member slows down as it wants to."""
-GENTLE = 0.5
-"""Share of the braking that members count on for that."""
 WAITS = 0.4
 """Who is this near [m] to that space, and wants to go in, waits; others wait behind it."""
-SETTLES = 4.0
-"""And no faster than so much for each meter that is left [1/s]: who has arrived stands."""
 LEAVING = 0.6
 """Share of its largest speed at which a member makes room, or goes back to the entry."""
 GOES_ON = 0.25
@@ -309,9 +303,7 @@ def _held(flock: Flock, desire: Float, beside: _Beside) -> Float:
     toward, apart, outside = beside
     radius = flock.bodies.half_width
     speed = np.einsum("ij,ij->i", flock.velocity[:, :2], toward)
-    room = np.maximum(apart - radius - GAP - REACTION * np.maximum(speed, 0.0), 0.0)
-    allowed = np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * room)
-    allowed = np.minimum(allowed, SETTLES * room)
+    allowed = pace_before_stop(apart - radius - GAP, speed, flock.bodies.guaranteed_brake)
     closing = np.einsum("ij,ij->i", desire[:, :2], toward)
     excess = np.where(outside, np.maximum(closing - allowed, 0.0), 0.0)
     found = np.array(desire)

@@ -26,6 +26,15 @@ IN_THE_WAY = 0.5
 """Cosine of the angle to the wanted velocity up to which another is in the way."""
 
 
+def pace_before_stop(room: Float, pace: Float, brake: Float) -> Float:
+    """Return how fast (n,) [m/s] members may come on that stop after so much ``room`` (n,) [m].
+
+    They go at a ``pace`` (n,) [m/s] now, and brake with ``brake`` (n,) [m/s^2] at most.
+    """
+    left = np.maximum(room - REACTION * np.maximum(pace, 0.0), 0.0)
+    return np.minimum(np.sqrt(2.0 * GENTLE * brake * left), SETTLES * left)
+
+
 def held_behind(flock: Flock, desire: Float, waiting: Bool, may_wait: Bool) -> Float:
     """Return velocities (N, 3) [m/s] of members that stop behind others that wait.
 
@@ -48,9 +57,7 @@ def held_behind(flock: Flock, desire: Float, waiting: Bool, may_wait: Bool) -> F
         room = apart - width[rows] - width[other]
         ahead = closing > IN_THE_WAY * length(desire[rows, :2])
         now = np.einsum("ij,ij->i", flock.velocity[rows, :2], toward)
-        left = np.maximum(room - GAP - REACTION * np.maximum(now, 0.0), 0.0)
-        allowed = np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake[rows] * left)
-        allowed = np.minimum(allowed, SETTLES * left)
+        allowed = pace_before_stop(room - GAP, now, flock.bodies.guaranteed_brake[rows])
         excess = np.where(ahead, np.maximum(closing - allowed, 0.0), 0.0)
         found[rows, :2] -= excess[:, None] * toward
         new = ahead & (room < QUEUES) & (speed[rows] < SLOW) & ~waits[rows]

@@ -8,12 +8,12 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.backing import goes_backward
 from rmp3d.behaviors.vehicles.leaning import pitched
+from rmp3d.behaviors.vehicles.looking import FLAT
 from rmp3d.behaviors.vehicles.spinning import follow, spun
 from rmp3d.behaviors.vehicles.turning import turned
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length, unit
 
-FLAT = np.array([1.0, 1.0, 0.0])
 # A largest pitch of no less than this is no limit [rad].
 STRAIGHT_UP = np.radians(89.9)
 

@@ -9,14 +9,13 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import STRAIGHT_UP, faced
 from rmp3d.behaviors.vehicles.leaning import rolled
-from rmp3d.behaviors.vehicles.looking import looked_ahead, turn_share
+from rmp3d.behaviors.vehicles.looking import FLAT, looked_ahead, turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 
 GRAVITY = 9.81
-FLAT = np.array([1.0, 1.0, 0.0])
 # A flyer sways aside by this angle [rad] without turning to it, and by that one if it looks to
 # where it will be.
 SWAY, SWAY_AHEAD = np.radians(15.0), np.radians(27.0)

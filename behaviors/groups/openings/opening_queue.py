@@ -45,7 +45,7 @@ class OpeningQueue:
 
     def forget(self) -> None:
         """Let everybody go."""
-        self.order, self.side = np.zeros(0, np.intp), Side()
+        self.order, self.side, self.meet = np.zeros(0, np.intp), Side(), False
 
 
 class BothWays(NamedTuple):

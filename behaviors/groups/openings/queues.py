@@ -221,10 +221,10 @@ class Queues:
             elif near.one_way():
                 had = np.isin(near.rows, queue.order) & (near.way == 0)
                 passes = near.rows[(near.way > 0) | (had & (near.beyond >= 0.0))]
-                part = queue.opening.right_half(queue.radius + 0.5 * self._gap)
-                keeps_right = queue.meet and not queue.is_narrow(self._gap)
-                used = part if keeps_right else queue.opening
-                found[k] = found[k]._replace(passes=passes, opening=used)
+                found[k] = found[k]._replace(passes=passes)
+                if queue.meet and not queue.is_narrow(self._gap):
+                    part = queue.opening.right_half(queue.radius + 0.5 * self._gap)
+                    found[k] = found[k]._replace(opening=part)
         return found
 
     def _shared(
