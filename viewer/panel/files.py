@@ -269,7 +269,12 @@ class Files:
             self.save(file)
 
         self.question = Question(
-            tr("The scenario has changes that are not saved. Save first writes {path}.", path=file),
+            "\n".join(
+                (
+                    tr("The scenario has changes that are not saved."),
+                    tr("Save first writes {path}", path=file),
+                )
+            ),
             (("Save first", save_first), (without, action), ("Cancel", self._stay)),
         )
 
