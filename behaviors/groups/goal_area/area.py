@@ -167,17 +167,14 @@ class GoalArea:
         farthest = free[np.argsort(-far, kind="stable")][: len(moving)]
         self._share_out(farthest, moving, position)
 
-    def exchange(self, position: Float) -> Index:
-        """Let members (n, 3) that are not at their places exchange these; return who has another.
+    def exchange(self, members: Index, position: Float) -> Index:
+        """Let members (m,) of all (n, 3) exchange their places; return who has another.
 
         The sum of the squared distances is least then: of two that stand in each other's way, the
         one in front takes the place that is farther on.
         """
-        reach = self.near(np.full(len(position), THERE * self.space.world.body.radius))
-        off = length(self.subgoal(position) - position) > reach
-        moving = np.flatnonzero((self.taken >= 0) & off)
         before = self.taken.copy()
-        self._share_out(before[moving], moving, position)
+        self._share_out(before[members], members, position)
         return np.flatnonzero(self.taken != before)
 
     def _share_out(self, places: Index, members: Index, position: Float) -> None:

@@ -23,7 +23,9 @@ class HeldUp:
         self._since = members.of(self._since, 0.0)
 
     def look(self, left: Float, there: Bool, time: float) -> Bool:
-        """Return which members (n,) are held up; ask again after as long.
+        """Return which members (n,) have come no nearer for half of `PATIENCE`.
+
+        Nobody is returned until one of them has waited for all of it; then all wait anew.
 
         Args:
             left: (n,) distance that each has to go [m].
@@ -33,6 +35,7 @@ class HeldUp:
         onward = (left < self._least - NEARER) | (left > self._was + NEW_TASK) | there
         self._least[onward], self._since[onward] = left[onward], time
         self._was = left
-        held: Bool = time - self._since > PATIENCE
+        waited = time - self._since
+        held: Bool = (waited > 0.5 * PATIENCE) & bool((waited > PATIENCE).any())
         self._since[held] = time
         return held

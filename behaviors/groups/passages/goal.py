@@ -96,7 +96,7 @@ class GroupGoal:
         self._held_up.turn_over(members)
 
     def exchange(self, position: Float, time: float) -> None:
-        """Let vehicles (n, 3) exchange their places, if one of them comes no nearer to its own.
+        """Let vehicles (n, 3) that come no nearer to their places exchange these.
 
         Walkers pass one another. A vehicle may stand before its place, in the way of the next one,
         and have no room to turn into it, as the next one waits behind it.
@@ -105,8 +105,9 @@ class GroupGoal:
             return
         left = length(self.area.subgoal(position) - position)
         there = ~self.has_place | (left < self.area.near(THERE * self.area.space.world.body.radius))
-        if self._held_up.look(left, there, time).any():
-            self.area.exchange(position)
+        held = np.flatnonzero(self._held_up.look(left, there, time))
+        if len(held) > 1:
+            self.area.exchange(held, position)
 
     def heads_for_place(self, frame: FormationFrame, position: Float) -> Bool:
         """Return which members (n,), at (n, 3) [m], leave the path for their places in the region.

@@ -71,10 +71,13 @@ class LaneFollowers:
         """Return the intent with the guides of vehicles; those out of the goal are not parked.
 
         A vehicle may have rolled on, out of the goal. One that has a place there, and does not come
-        straight to it yet, keeps to its lane.
+        straight to it yet, keeps to its lane. One that is parked before its stall, as all are in
+        the goal, stands: it may have been on a curve that leads out of the goal and in again.
         """
         parked = intent.parked & self.area.inside(flock.position)
         pace = np.where(in_goal, flock.bodies.cruise_speed, length(intent.subgoal_velocity))
+        off = length(intent.subgoal - flock.position) >= self.area.near(0.5 * flock.bodies.radius)
+        pace[parked & off] = 0.0
         station = self.members.frame.along(flock.position)
 
         def points(member: int) -> Float:

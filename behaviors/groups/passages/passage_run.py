@@ -219,7 +219,7 @@ class PassageRun(GroupRun):
         late = self._joiners.late
         self.tell_arrivals(goal.enter(members, followers, leader.station, position, late), time)
         in_goal = goal.heads_for_place(members.frame, position)
-        complete = bool((self.arrived & goal.has_place).all())
+        complete = bool((self.arrived & goal.has_place & goal.area.inside(position)).all())
         if not complete:
             goal.exchange(position, time)
         goal_place = goal.area.subgoal(position)

@@ -29,6 +29,18 @@ def test_who_comes_nearer_or_has_another_task_is_not_held_up():
     assert held_at(tasks) == []
 
 
+def test_those_are_named_together_who_have_waited_for_half_as_long():
+    watch = HeldUp(3)
+    left = np.full(3, 5.0)
+    for step in range(round((PATIENCE + DT) / DT) + 1):
+        time = DT * step
+        left[1] = 5.0 if time < 0.4 * PATIENCE else 4.0  # the second comes nearer, and then waits
+        left[2] -= NEARER / 10.0  # the third comes nearer all the time
+        held = watch.look(left, np.zeros(3, bool), time)
+        assert held.any() == (time > PATIENCE)
+    assert held.tolist() == [True, True, False]
+
+
 def test_newcomers_wait_as_long_as_the_others():
     watch = HeldUp(1)
     watch.look(np.array([5.0]), np.zeros(1, bool), 0.0)

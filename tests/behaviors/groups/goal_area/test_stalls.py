@@ -151,9 +151,10 @@ def test_of_two_in_each_others_way_the_one_in_front_takes_the_stall_farther_on(s
     position = area.places[area.taken].copy()
     position[0] += [0.3, 0.1, 0.0]  # a little past its stall, and the second waits behind it
     position[1] = position[0] - [2.5, 0.0, 0.0]
-    assert area.exchange(position).tolist() == [0, 1]
+    assert area.exchange(np.array([0, 2]), position).tolist() == []  # the second is not held up
+    assert area.exchange(np.array([0, 1]), position).tolist() == [0, 1]
     assert area.taken.tolist() == [far, near, *others]
-    assert len(area.exchange(position)) == 0
+    assert len(area.exchange(np.array([0, 1]), position)) == 0
 
 
 def test_who_is_pressed_in_moves_those_before_it_on_row_by_row(scene):

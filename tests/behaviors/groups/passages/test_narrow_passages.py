@@ -255,6 +255,21 @@ def test_walkers_are_refused_places_above_one_another(task):
         NarrowPassages(alternatives=("wegde",))
 
 
+def test_all_stay_where_they_are_while_all_are_in_the_goal_and_no_longer(task):
+    run, track, _shapes = play(task)
+    places = track[-1]
+    off = places.copy()
+    off[:, 0] -= np.sign(off[:, 0] - 16.5) * 1.2  # in the goal, and not at their places
+    outside = off.copy()
+    outside[0, 0] = 13.5
+    for position, stay in ((off, True), (outside, False), (off, True)):
+        flock = Flock.at_rest(
+            [task.character] * task.count, position, np.eye(3)[:1].repeat(5, 0), np.full(5, -1)
+        )
+        parked = run.step(flock, 40.0).parked
+        assert parked.tolist() == [stay] * task.count
+
+
 def test_what_is_measured_has_the_same_shapes_from_start_to_end(task, played):
     run = NarrowPassages("line").begin(task)
     before = {name: np.shape(value) for name, value in run.measures().items()}
