@@ -11,7 +11,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import Area
 from rmp3d.behaviors.groups.group_behavior import GroupRun
-from rmp3d.behaviors.groups.guided.self_guided import onward
+from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.steering_behavior import SteeringOutput

@@ -11,12 +11,11 @@ from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
 from rmp3d.behaviors.groups.crowd.shorter_ways import ShorterWays
+from rmp3d.behaviors.groups.goal_area.held_up import NEARER, NEW_TASK
 from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
     HELD_UP,
-    NEARER,
-    NEW_TASK,
     STUCK_AFTER,
     THERE,
     TOGETHER,

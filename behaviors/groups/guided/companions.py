@@ -9,8 +9,8 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.guided.leader_choice import RULES, MemberRule, chosen
 from rmp3d.behaviors.groups.guided.navigation import Guidance, Navigator
+from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes, covering_roadmap
-from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.steering_behavior import SteeringOutput

@@ -8,6 +8,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
+from rmp3d.behaviors.groups.goal_area.held_up import NEARER, NEW_TASK, PATIENCE
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
     GroupBehavior,
@@ -31,17 +32,14 @@ from rmp3d.geometry.vectors import unit
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
-# A member that has come no nearer by this distance [m] for this time [s] searches for a path round
-# the jam, and again after half that time. A path longer by this [m] than the best is a new task.
-# One search serves all members: it is made this often [s].
-NEARER, STUCK_AFTER, NEW_TASK, TOGETHER = 0.3, 8.0, 2.0, 1.0
+# A member that has come no nearer for this time [s] searches for a path round the jam, and again
+# after half that time. One search serves all members: it is made this often [s].
+STUCK_AFTER, TOGETHER = 8.0, 1.0
 # A member so near to its place is there, times its radius.
 THERE = 0.5
 # A member that is held up for this time [s] in the goal area, or before it within so many times the
-# default spacing, is pressed in.
+# default spacing, is pressed in. Vehicles come no nearer while they maneuver: they have `PATIENCE`.
 HELD_UP, BEFORE = 1.5, 1.5
-# Vehicles come no nearer while they maneuver: these wait for so long [s].
-DRIVEN_HELD_UP = 8.0
 # The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
 # The points that guide vehicles are so far apart [m].
@@ -272,7 +270,7 @@ class SelfGuidedRun(GroupRun):
 
     def _press_in(self, flock: Flock, time: float) -> None:
         """Give the nearest place to members that are held up in the goal area or just before it."""
-        patience = DRIVEN_HELD_UP if self._drives else HELD_UP
+        patience = PATIENCE if self._drives else HELD_UP
         held = time - np.maximum(self._since, self._pressed) > patience
         reach = BEFORE * default_spacing(self._task.character)
         for member in np.flatnonzero(held).tolist():

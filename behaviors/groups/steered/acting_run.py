@@ -20,7 +20,7 @@ from rmp3d.behaviors.action.switches import Switches
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GroupEvent
-from rmp3d.behaviors.groups.guided.self_guided import onward
+from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.acting_options import ActingOptions
 from rmp3d.behaviors.groups.steered.goal import Goal, GoalRun
