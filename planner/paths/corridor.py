@@ -8,11 +8,14 @@ bodies clear of the scene.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.geometry.vectors import as_read_only
+from rmp3d.planner.paths.corridor_rows import all_reached, all_within
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.directions import is_level
@@ -81,12 +84,30 @@ class Corridor:
         The lesser of the stations around each arc length (M,) and of the measured directions
         around each offset's own.
         """
-        before, after = self._rows(station)
-        count = self.around.shape[1]
-        turn = np.round(np.arctan2(up, left) * (count / (2.0 * np.pi)), 6)
-        low, high = np.floor(turn).astype(np.intp) % count, np.ceil(turn).astype(np.intp) % count
-        free = [self.around[row, side] for row in (before, after) for side in (low, high)]
-        return np.minimum.reduce(free)
+        found = np.empty(len(station))
+        at, left, up = (_rows_of(values) for values in (station, left, up))
+        all_reached(*self._measured, at, left, up, found)
+        return found
+
+    def within(self, station: Float, aside: Float, ahead: Float, more: Float) -> Float:
+        """Return offsets cut to the room at and ahead of arc lengths.
+
+        Before the path's start and behind its end nothing is measured, and nothing is cut.
+
+        Args:
+            station: (M,) arc lengths [m].
+            aside: (M, 2) left and up [m].
+            ahead: (A,) distances from the arc lengths, in the order in which they count [m].
+            more: (A,) how much farther aside than the room an offset may be there [m].
+        """
+        found = np.empty((len(station), 2))
+        rows = (_rows_of(values) for values in (station, aside, ahead, more))
+        all_within(*self._measured, *rows, found)
+        return found
+
+    @cached_property
+    def _measured(self) -> tuple[Float, Float]:
+        return _rows_of(self.station), _rows_of(self.around)
 
     def admits(self, station: Float, left: Float, up: Float | float = 0.0) -> Bool:
         """Return whether offsets (left, up) (M,) [m] lie within the room at arc lengths (M,)."""
@@ -97,6 +118,11 @@ class Corridor:
     def _rows(self, station: Float) -> tuple[Index, Index]:
         after = np.clip(np.searchsorted(self.station, station), 0, len(self.station) - 1)
         return np.maximum(after - 1, 0), after
+
+
+def _rows_of(values: Float) -> Float:
+    """Return values as compiled loops take them."""
+    return as_read_only(np.ascontiguousarray(values, dtype=np.float64))
 
 
 def measure_corridor(

@@ -171,11 +171,13 @@ class FormationFrame:
         axes = np.moveaxis(frames, 2, 1).reshape(count, 9)  # heading, left, up
         self._table = np.concatenate([self.path.at(station), axes], axis=1)
         near = LOOK_AHEAD * self.spacing
-        self._near = self._far = np.linspace(0.0, near, 4)
+        ahead = np.linspace(0.0, near, 4)
+        # Distances ahead at which the corridor counts, and how much farther aside one may be there.
+        self._near = self._far = ahead, np.zeros(4)
         if self.drives:
             widest = float(self.corridor.around.max(initial=0.0)) / DRIVEN_SLOPE
-            farther = np.arange(near, near + widest, 0.25 * self.spacing)
-            self._far = np.concatenate([self._near, farther])
+            ahead = np.concatenate([ahead, np.arange(near, near + widest, 0.25 * self.spacing)])
+            self._far = ahead, DRIVEN_SLOPE * np.maximum(0.0, ahead - near)
 
     def position(self, station: Float, aside: Float) -> Float:
         """Return points (n, 3) [m] of places: arc lengths (n,), left and up (n, 2) [m]."""
@@ -253,14 +255,7 @@ class FormationFrame:
         A vehicle has to come in for a narrow place far ahead of it, but only a ``near`` one holds
         it up.
         """
-        result = aside
-        for ahead in self._near if near else self._far:
-            where = station + ahead
-            inside = (where >= 0.0) & (where <= self.path.length)
-            reach = self.corridor.reach(where, result[:, 0], result[:, 1])
-            reach = reach + DRIVEN_SLOPE * max(0.0, ahead - LOOK_AHEAD * self.spacing)
-            result = np.where(inside[:, None], clip_length(result, reach), result)
-        return result
+        return self.corridor.within(station, aside, *(self._near if near else self._far))
 
     def advance(
         self, slot_station: Float, slot_aside: Float, position: Float, dt: float

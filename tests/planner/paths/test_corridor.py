@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.collision import CollisionWorld
-from rmp3d.planner.paths.corridor import measure_corridor
+from rmp3d.planner.paths.corridor import Corridor, measure_corridor
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import TranslationSpace, make_space
 
@@ -71,3 +71,43 @@ def test_who_walks_or_stays_in_a_plane_has_no_room_above(rooms, walker, flyer):
         assert room.above.shape == room.below.shape == room.station.shape
         assert (room.above == 0.0).all()
         assert (room.below == 0.0).all()
+
+
+@pytest.mark.parametrize("directions", [2, 4, 12])
+def test_offsets_are_cut_to_the_room_ahead_and_keep_their_direction(directions):
+    rng = np.random.default_rng(directions)
+    stations = np.linspace(0.0, 9.0, 46)
+    sides = np.zeros(46)
+    corridor = Corridor(stations, sides, sides, 0.3, around=rng.uniform(0.2, 2.0, (46, directions)))
+    at, aside = rng.uniform(-1.0, 10.0, 200), rng.normal(0.0, 1.5, (200, 2))
+    ahead, more = np.array([0.0, 0.4, 1.3]), np.array([0.0, 0.0, 0.2])
+    found = corridor.within(at, aside, ahead, more)
+    most = np.full(200, np.inf)
+    for distance, wider in zip(ahead, more, strict=True):
+        where = at + distance
+        measured = (where >= 0.0) & (where <= 9.0)
+        room = corridor.reach(where, aside[:, 0], aside[:, 1]) + wider
+        most = np.where(measured, np.minimum(most, room), most)
+    size = np.linalg.norm(aside, axis=1)
+    share = np.minimum(1.0, most / size)
+    np.testing.assert_allclose(found, aside * share[:, None], rtol=0.0, atol=1e-12)
+    kept = size <= most
+    assert kept.any() and not kept.all()
+    assert (found[kept] == aside[kept]).all()
+
+
+@pytest.mark.parametrize("directions", [2, 4, 12])
+def test_the_room_towards_an_offset_is_the_least_of_what_is_measured_around_it(directions):
+    rng = np.random.default_rng(directions)
+    stations, sides = np.linspace(0.0, 2.0, 11), np.zeros(11)
+    around = rng.uniform(0.2, 2.0, (11, directions))
+    corridor = Corridor(stations, sides, sides, 0.3, around=around)
+    at, turn = rng.uniform(0.0, 2.0, 200), rng.uniform(0.0, directions, 200)
+    turn[::7] = np.round(turn[::7])  # along a direction that was measured
+    angle = turn * (2.0 * np.pi / directions)
+    found = corridor.reach(at, np.cos(angle), np.sin(angle))
+    for k in range(200):
+        rows = np.abs(stations - at[k]) < 0.2
+        apart = np.abs((np.arange(directions) - turn[k] + directions / 2) % directions)
+        near = np.abs(apart - directions / 2) < (1e-6 if k % 7 == 0 else 1.0)
+        assert found[k] == around[rows][:, near].min()
