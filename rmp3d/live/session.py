@@ -1,26 +1,17 @@
-"""The panel's end of the wire to the process that does the work."""
+"""The panel's end of the wires to the processes that do the work."""
 
-import multiprocessing
-import signal
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from time import monotonic
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from rmp3d.live.worker import serve
+from rmp3d.live.worker_process import Worker
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
-from rmp3d.viewer.panel.protocol import Advance, Command, Failed, Report
-
-PATIENCE = 3.0  # [s] until a worker that does not give up its work is ended
-MOST_REPORTS = 40  # taken at a time, so that a picture is not late
+from rmp3d.viewer.panel.protocol import Command, Export, OfExport, Report
 
 
 class LiveSession:
-    """Carries out commands in another process; see `rmp3d.viewer.panel.protocol.Session`.
+    """Carries out commands in other processes; see `rmp3d.viewer.panel.protocol.Session`.
 
-    The process is started with the session, and anew if it dies or does not give up in time; what
-    it had planned or simulated is lost then, and the next command begins afresh.
+    One does all the work but exports: these have a process of their own from the first one on, as
+    they take long, and a run goes on meanwhile.
     """
 
     forms: Mapping[str, type] = {
@@ -30,111 +21,36 @@ class LiveSession:
     }
 
     def __init__(self, extensions: Sequence[str] = ()) -> None:
-        """Start the process.
+        """Start the process that does the work.
 
         Args:
             extensions: Python files of the user's own, which this process has loaded already.
         """
-        self._extensions = tuple(extensions)
-        self._waiting: list[Command] = []
-        self._under_way = 0  # commands that the worker has and has not answered
-        self._cancelled_at: float | None = None
-        self._process: Any = None
-        self._start()
+        self._work, self._exports = Worker(extensions), Worker(extensions)
+        self._work.start()
 
     @property
     def busy(self) -> bool:
-        """Whether a command is under way or waits."""
-        return bool(self._waiting) or self._under_way > 0
+        """Whether a command other than an export is under way or waits."""
+        return self._work.busy
 
     def send(self, command: Command) -> None:
         """Carry out a command after those that were sent before; returns at once."""
-        self._waiting.append(command)
-        self._pass_on()
+        (self._exports if isinstance(command, Export) else self._work).send(command)
 
     def cancel(self) -> None:
         """Give up the command that runs and those that wait; their later reports are ignored."""
-        self._waiting.clear()
-        if self._under_way and self._cancelled_at is None:
-            self._cancelled_at = monotonic()
-            self._write(None)
+        self._work.cancel()
+
+    def cancel_exports(self) -> None:
+        """Give up the export that is under way, and those that wait."""
+        self._exports.cancel()
 
     def reports(self) -> list[Report]:
         """Return what has come in since the last call."""
-        found: list[Report] = []
-        try:
-            while self._process is not None and len(found) < MOST_REPORTS:
-                if not self._connection.poll():
-                    break
-                report = self._connection.recv()
-                if report is None:
-                    self._under_way -= 1
-                elif self._cancelled_at is None:
-                    found.append(report)
-                if self._under_way == 0:
-                    self._cancelled_at = None
-                    self._pass_on()
-        except (EOFError, OSError):
-            found.append(Failed("the work was ended from outside (out of memory?)"))
-            self._begin_anew()
-        if self._cancelled_at is not None and monotonic() - self._cancelled_at > PATIENCE:
-            self._begin_anew()
-        return found
+        return [*self._work.reports(), *map(OfExport, self._exports.reports())]
 
     def close(self) -> None:
         """End everything, also a running command."""
-        self._waiting.clear()
-        if self._process is None:
-            return
-        self._connection.close()
-        self._process.terminate()
-        self._process.join(1.0)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._process = None
-
-    def _pass_on(self) -> None:
-        """Give the worker one command at a time, so that the next does not end it."""
-        if self._waiting and self._under_way == 0:
-            self._write(self._waiting.pop(0))
-
-    def _write(self, command: Command | None) -> None:
-        if self._process is None:
-            self._start()
-        try:
-            self._connection.send(command)
-        except OSError:
-            pass  # it has died; `reports` will find out and say so
-        self._under_way += 1
-
-    def _start(self) -> None:
-        # A fresh process, not a copy of this one: it must not share the window's connection.
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        arguments = (theirs, self._extensions)
-        self._process = context.Process(target=serve, args=arguments, daemon=True)
-        with _heedless_children():
-            self._process.start()
-        theirs.close()
-
-    def _begin_anew(self) -> None:
-        """End the process; another one is started when there is something to do."""
-        waiting = [each for each in self._waiting if not isinstance(each, Advance)]
-        self.close()
-        self._under_way, self._cancelled_at = 0, None
-        for command in waiting:
-            self.send(command)
-
-
-@contextmanager
-def _heedless_children() -> Iterator[None]:
-    """Let processes that are started inside ignore Ctrl-C: their parent ends them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
+        self._work.close()
+        self._exports.close()

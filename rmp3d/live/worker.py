@@ -1,5 +1,6 @@
 """The process in which a session's work is done."""
 
+import signal
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
@@ -13,14 +14,16 @@ from rmp3d.viewer.panel.protocol import COMPILING, Failed, Working
 def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     """Load the user's own files, and carry out commands until the other end hangs up.
 
-    Each command is answered by its reports and, at last, by None. A command that comes in while
-    another is carried out ends that one.
+    When it is up it says None. Each command is answered by its reports and, at last, by None. A
+    command that comes in while another is carried out ends that one.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unfinished files are removed
     backend = LiveBackend(connection.send, connection.poll)
     tell_of_compiling(lambda: connection.send(Working(COMPILING)))
     try:
         for path in extensions:
             load_extension(path)
+        connection.send(None)
         while True:
             command = connection.recv()
             if command is not None:  # None does nothing but end what is under way

@@ -20,7 +20,7 @@ class BrowserDialog:
 
     def __init__(self, files: Files, widgets: Widgets) -> None:
         self._files, self._widgets = files, widgets
-        self._seen = -1
+        self._seen: tuple[object, ...] = ()  # the folder, and the row that is marked
 
     def draw(self) -> None:
         """Draw it if a file is looked for."""
@@ -70,8 +70,9 @@ class BrowserDialog:
         lines = 2.0 if browser.problem else 1.0
         foot = (lines + 0.4) * imgui.get_frame_height_with_spacing()
         imgui.begin_child(LIST, imgui.ImVec2(0.0, -foot), imgui.ChildFlags_.borders.value)
-        if browser.marked != self._seen:  # keys have moved the mark: it is to be seen
-            self._seen = browser.marked
+        seen = (browser.folder, browser.kind, browser.marked)
+        if seen != self._seen:  # another folder, or keys have moved the mark: it is to be seen
+            self._seen = seen
             top = browser.marked * imgui.get_text_line_height_with_spacing()
             room = imgui.get_window_height() - 3.0 * imgui.get_text_line_height_with_spacing()
             if not imgui.get_scroll_y() <= top <= imgui.get_scroll_y() + room:
@@ -103,7 +104,7 @@ class BrowserDialog:
             imgui.text_colored(self._widgets.theme.quiet, size)
         if pressed:
             browser.mark(row)
-            self._seen = row
+            self._seen = (browser.folder, browser.kind, row)
             if imgui.is_mouse_double_clicked(0):
                 self._files.browsed(browser.enter())
 

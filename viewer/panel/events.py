@@ -84,7 +84,10 @@ class PanelEvents(WindowEvents):
         self.enter(x, y)
         was, self._over_panel = self._over_panel, self.pixel(x, y)[0] < 0.0
         self.gui.inputs.move(x, y)
-        super().on_mouse_motion(x, y, dx, dy)
+        if self._state.files.has_dialog:
+            self._controls().tools.leave()
+        else:
+            super().on_mouse_motion(x, y, dx, dy)
         if not self._over_panel:
             self._placing.point(self.pixel(x, y))
         if was or self._over_panel or self.gui.inputs.wants_mouse:
@@ -149,12 +152,12 @@ class PanelEvents(WindowEvents):
         if self._waits(partial(self.on_key_press, symbol, modifiers)):
             return True
         gui, state, files = self.gui, self._state, self._state.files
-        if files.browser is not None and not gui.has_popup:
+        if files.question is None and files.browser is not None and not gui.has_popup:
             typing = gui.inputs.wants_keys
             files.browser_key(key.symbol_string(symbol), typing=typing)
             if typing and files.browser is not None:
                 gui.inputs.key(symbol, modifiers, down=True)
-        elif gui.inputs.wants_keys:
+        elif gui.inputs.wants_keys and files.question is None:
             gui.inputs.key(symbol, modifiers, down=True)
         elif files.question is not None or gui.has_popup:
             if symbol == key.ESCAPE:
@@ -222,10 +225,10 @@ class PanelEvents(WindowEvents):
         self.lively = LIVELY_FRAMES
         if self._waits(partial(self.on_text, text)):
             return
-        browser = self._state.files.browser
+        browser, question = self._state.files.browser, self._state.files.question
         if self.gui.inputs.wants_keys:
             self.gui.inputs.text(text)
-        elif browser is not None and text.isprintable():
+        elif browser is not None and question is None and text.isprintable():
             browser.find(text)
 
     def wish(self, steps: int) -> None:

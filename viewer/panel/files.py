@@ -28,8 +28,6 @@ RECORDING_SUFFIX = ".rmp3d"
 STEPS = {"UP": -1, "DOWN": 1, "PAGEUP": -10, "PAGEDOWN": 10, "HOME": -100_000, "END": 100_000}
 """Keys that mark another entry of a folder, and how many rows below."""
 FIRST_FILE = "my-scenario.toml"
-WRITING = ("exporting", "writing", "saving")
-"""What is done while a recording or an export is written."""
 
 
 @dataclass
@@ -55,6 +53,7 @@ class Work(Protocol):
     draft: Draft
     notice: Notice
     working: Working
+    exporting: Working
     playback: Playback | None
 
     @property
@@ -70,6 +69,11 @@ class Work(Protocol):
     @property
     def is_live(self) -> bool:
         """Whether there is a run of this session."""
+        ...
+
+    @property
+    def noted(self) -> list[Table]:
+        """What has happened to the run since it was started, as `[[changes]]`."""
         ...
 
     def refuse(self, text: str) -> None:
@@ -109,6 +113,8 @@ class Files:
         self._kept = work.draft.copy()  # the draft as it was opened or saved
         self._ours: set[str] = set()  # files that were opened or saved in this window
         self._saving: Table = {}
+        self._kept_noted: list[Table] = []  # changes of the run that a file has
+        self._saving_noted: list[Table] = []
         self._opening = ""
         self._after_saving: Callable[[], None] | None = None
 
@@ -119,8 +125,14 @@ class Files:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the draft has changes that are in no file."""
-        return self._work.draft.table != self._kept
+        """Whether the draft, or the run, has changes that are in no file."""
+        noted = self._work.noted
+        return self._work.draft.table != self._kept or bool(noted and noted != self._kept_noted)
+
+    @property
+    def has_dialog(self) -> bool:
+        """Whether something is over panel and scene that must be answered first."""
+        return self.question is not None or self.browser is not None
 
     def open(self, target: str) -> None:
         """Open a scenario, a recording or a mesh, whichever the file is.
@@ -215,14 +227,17 @@ class Files:
         self.save(str(Path(self.path if played is None else played).with_suffix(suffix)))
 
     def _save(self, path: str) -> None:
-        self._saving, self._work.notice = self._work.draft.copy(), Notice()
+        self._work.notice = Notice()
+        if not _is_export(path):
+            self._saving_noted = self._work.noted
         if _is_recording(path):
             self._work.working = Working("saving")
             self._work.session.send(SaveRecording(path))
         elif _is_export(path) and self._work.playback is not None:
-            self._work.working = Working("exporting")
+            self._work.exporting = Working("exporting")
             self._work.session.send(Export(self._work.playback, path, self.camera))
         else:
+            self._saving = self._work.draft.copy()
             self._work.session.send(SaveScenario(self._work.table_to_save(), path))
 
     def saved(self, report: Saved) -> None:
@@ -231,9 +246,13 @@ class Files:
             self._remember(report.path)
         else:  # a film cannot be opened again
             self._ours.add(report.path)
-        if not (_is_recording(report.path) or _is_export(report.path)):
-            self._kept, self.path = self._saving, report.path
-            self.source = Path(report.path)
+        if _is_export(report.path):
+            return
+        self._kept_noted = self._saving_noted
+        if _is_recording(report.path):
+            return
+        self._kept, self.path = self._saving, report.path
+        self.source = Path(report.path)
         after, self._after_saving = self._after_saving, None
         if after is not None:
             after()
@@ -250,7 +269,7 @@ class Files:
         def go() -> None:
             self.leaving = True
 
-        if self._work.working.what not in WRITING:
+        if self._work.working.what != "saving" and not self._work.exporting.what:
             go()
             return
         answers = (("Leave without the file", go), ("Cancel", self._stay))

@@ -100,7 +100,8 @@ class Gui:
         self._sections.widgets.right = self.width * ratio
         self._sections.draw(controls)
         imgui.end()
-        self._browser.draw()
+        if self._state.files.question is None:  # else each would close the other
+            self._browser.draw()
         draw_question(self._state.files, self._sections.widgets)
         imgui.render()
         self._renderer.draw(imgui.get_draw_data())

@@ -346,6 +346,13 @@ class Failed:
     cancelled: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class OfExport:
+    """What is told of an export, which goes on beside all else: `Working`, `Saved` or `Failed`."""
+
+    report: Any
+
+
 Report: TypeAlias = (
     Shown
     | PlaceTried
@@ -362,11 +369,12 @@ Report: TypeAlias = (
     | Compared
     | Saved
     | Failed
+    | OfExport
 )
 
 
 class Session(Protocol):
-    """Carries out commands beside the drawing, one after the other.
+    """Carries out commands beside the drawing, one after the other; exports beside the others.
 
     Attributes:
         forms: What the tables ``group``, ``planner`` and ``simulation`` of a scenario contain:
@@ -377,7 +385,7 @@ class Session(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether a command is under way or waits."""
+        """Whether a command other than an export is under way or waits."""
         ...
 
     def send(self, command: Command) -> None:
@@ -385,7 +393,11 @@ class Session(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Give up what is under way and what waits; returns at once."""
+        """Give up what is under way and what waits, exports excepted; returns at once."""
+        ...
+
+    def cancel_exports(self) -> None:
+        """Give up the export that is under way, and those that wait; returns at once."""
         ...
 
     def reports(self) -> list[Report]:

@@ -21,12 +21,19 @@ class ShownRun:
     def __init__(self, first: Playback, table: Table) -> None:
         """Begin with the first frames of a run, and the scenario that it was started with."""
         self.table, self.has_changed = table, False
+        self._stated = len(table.get("changes", []))
         self._growing = GrowingPlayback(first)
 
     @property
     def playback(self) -> Playback:
         """All frames so far."""
         return self._growing.playback
+
+    @property
+    def noted(self) -> list[Table]:
+        """What has happened to it since it was started, as `[[changes]]`."""
+        changes: list[Table] = self.table.get("changes", [])
+        return changes[self._stated :]
 
     def regroup(self, playback: Playback) -> None:
         """Go on with the same frames, in which there is room for more members."""

@@ -29,6 +29,7 @@ from rmp3d.viewer.panel.protocol import (
     Compared,
     Failed,
     Grown,
+    OfExport,
     Opened,
     Place,
     PlaceTried,
@@ -68,6 +69,7 @@ class PanelState:
         problems: What is wrong with the draft's places.
         notice: What was last said.
         working: What is under way, for a progress bar.
+        exporting: The export that goes on beside it.
         placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
         history: The drafts that can be gone back to.
         files: Opens and saves.
@@ -96,7 +98,7 @@ class PanelState:
         self.built = NOTHING_BUILT
         self.problems: tuple[str, ...] = ()
         self.notice = Notice()
-        self.working = Working("")
+        self.working = self.exporting = Working("")
         self.placing: Literal["", "start", "goal"] = ""
         self.history = History(self.draft.table)
         self.files = Files(self, self.settings)
@@ -132,6 +134,11 @@ class PanelState:
     def simulated(self) -> float:
         """Time up to which the run is simulated [s]."""
         return self.playback.duration if self.playback is not None else 0.0
+
+    @property
+    def noted(self) -> list[Table]:
+        """What has happened to the run since it was started, as `[[changes]]`."""
+        return self._run.noted if self._run is not None and self.is_live else []
 
     @property
     def waiting(self) -> list[str]:
@@ -250,11 +257,15 @@ class PanelState:
         self.notice, self.problems = Notice(), ()
 
     def end_work(self) -> None:
-        """Give up what is under way, such as an export; a run stays as it is."""
-        self.session.cancel()
-        self.working, self._shown = Working(""), None
+        """Give up what is under way, an export if nothing else is; a run stays as it is."""
+        if self.working.what:
+            self.session.cancel()
+            self.working, self._shown = Working(""), None
+            self.files.failed()
+        else:
+            self.session.cancel_exports()
+            self.exporting = Working("")
         self.notice = Notice(tr("cancelled"))
-        self.files.failed()
 
     def table_to_save(self) -> Table:
         """Return the scenario that a file is to have: that of the run, as long as it holds."""
@@ -302,6 +313,9 @@ class PanelState:
         self.session.send(command)
 
     def _take(self, report: Report) -> None:
+        if isinstance(report, OfExport):
+            self._take_of_export(report.report)
+            return
         if self.working.what == COMPILING:  # it has told of something else since
             self.working = Working("")
         match report:
@@ -342,11 +356,21 @@ class PanelState:
                     text = "{name} as ghosts; its scene is another one"
                 self.notice = Notice(tr(text, name=report.playback.title))
             case Saved():
-                self.notice = Notice(tr("saved {path}", path=report.path))
                 self.working = Working("")
-                self.files.saved(report)
+                self._saved(report)
             case Failed():
                 self._failed(report)
+
+    def _saved(self, report: Saved) -> None:
+        self.notice = Notice(tr("saved {path}", path=report.path))
+        self.files.saved(report)
+
+    def _take_of_export(self, report: Working | Saved | Failed) -> None:
+        self.exporting = report if isinstance(report, Working) else Working("")
+        if isinstance(report, Saved):
+            self._saved(report)
+        elif isinstance(report, Failed) and not report.cancelled:
+            self.notice = Notice(report.text, True)
 
     def _show(self, report: Shown) -> None:
         self.places, self.problems = report.places, report.problems

@@ -9,7 +9,7 @@ import pytest
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live import LiveSession
 from rmp3d.live.backend import LiveBackend
-from rmp3d.viewer.panel.protocol import Failed
+from rmp3d.viewer.panel.protocol import Export, Failed, OfExport
 
 _spec = importlib.util.spec_from_file_location(
     "viewer_conftest", Path(__file__).parents[2] / "viewer" / "conftest.py"
@@ -39,13 +39,17 @@ class DirectSession:
     def cancel(self):
         self._waiting.clear()
 
+    def cancel_exports(self):
+        pass
+
     def reports(self):
-        if self._waiting:
+        command = self._waiting.pop(0) if self._waiting else None
+        if command is not None:
             try:
-                self._backend.handle(self._waiting.pop(0))
+                self._backend.handle(command)
             except Rmp3dError as error:
                 self._told.append(Failed(str(error)))
-        found = list(self._told)
+        found = [OfExport(each) if isinstance(command, Export) else each for each in self._told]
         self._told.clear()
         return found
 

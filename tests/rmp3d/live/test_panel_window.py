@@ -498,6 +498,61 @@ def test_a_file_is_found_by_mouse_and_by_keyboard_and_one_is_saved(window, perso
     assert not files.leaving
 
 
+def test_the_closing_button_asks_also_while_a_file_is_looked_for(window, person):
+    from pyglet.window import key
+
+    files = window.state.files
+    window.state.edit(["seed"], 5)
+    person.click("Files")
+    person.click("Browse ...")
+    person.frames(3)
+    for leave in (
+        lambda: person.click("Cancel"),
+        lambda: person.event("on_key_press", key.ESCAPE, 0),
+    ):
+        person.event("on_close")
+        person.frames(6)
+        assert files.question is not None
+        leave()
+        person.frames(6)
+        assert files.question is None
+        assert files.browser is not None
+        assert not files.leaving
+    person.click("Cancel##browser")
+    assert files.browser is None
+
+
+def test_the_scene_behind_a_dialog_is_not_pointed_at(window, person):
+    x, y = window.window.get_size()[0] - 100, window.window.get_size()[1] // 2
+    person.event("on_mouse_motion", x, y, 0, 0)
+    assert window.controls.tools.pointed is not None
+    window.state.files.browse(saving=False)
+    person.frames(3)
+    person.event("on_mouse_motion", x + 1, y, 1, 0)
+    assert window.controls.tools.pointed is None
+
+
+def test_another_folder_is_shown_from_its_first_entry_on(window, person, tmp_path):
+    for folder in ("one", "two"):
+        for row in range(60):
+            (tmp_path / folder / f"{row:02d}").mkdir(parents=True)
+    window.state.files.path = str(tmp_path / "one" / "a.toml")
+    person.click("Files")
+    person.click("Browse ...")
+    person.frames(4)
+    size = [each // 2 for each in window.window.get_size()]
+    person.event("on_mouse_motion", *size, 0, 0)
+    for _ in range(40):
+        person.event("on_mouse_scroll", *size, 0, -3)
+    assert "browser/59" in window.gui.centers
+    window.state.files.browser.go(tmp_path / "two")
+    person.frames(3)
+    window.gui.centers.clear()
+    person.event("on_mouse_motion", *size, 0, 0)
+    assert "browser/00" in window.gui.centers
+    assert "browser/59" not in window.gui.centers
+
+
 def test_a_run_is_recorded_from_the_list_of_exports(window, person, tmp_path):
     window.state.run()
     person.frames(40)
@@ -824,7 +879,7 @@ def test_clicks_all_over_the_panel_do_no_harm(window, person):
 def test_closing_while_building_ends_everything(opengl, tmp_path):
     endless = {**TABLE, "planner": {"nodes": 1_000_000}}
     window = PanelWindow(LiveSession(), endless, size=(640, 360), visible=False)
-    process = window._session._process
+    process = window._session._work.process
     window.state.build()
     until = time.monotonic() + 240.0
     while not window.state.roadmaps and time.monotonic() < until:

@@ -3,7 +3,9 @@
 import os
 import signal
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from rmp3d.live import LiveSession
@@ -11,12 +13,16 @@ from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
     Built,
+    Export,
     Failed,
     Grown,
+    OfExport,
+    Saved,
     Show,
     Shown,
     Started,
     StartRun,
+    Stepped,
 )
 
 TABLE = {
@@ -77,16 +83,16 @@ def test_it_works_gives_up_dies_and_comes_back(session):
 
     session.send(Build(ENDLESS))
     wait_for(session, Grown)
-    worker = session._process.pid
+    worker = session._work.process.pid
     session.cancel()
     session.send(Build(TABLE))
     _, heard = wait_for(session, Built)
     assert not [each for each in heard if isinstance(each, Failed)], "what was given up is silent"
-    assert session._process.pid == worker, "it gave up by itself"
+    assert session._work.process.pid == worker, "it gave up by itself"
 
     session.send(StartRun(TABLE))
     wait_for(session, Started)
-    os.kill(session._process.pid, signal.SIGKILL)
+    os.kill(session._work.process.pid, signal.SIGKILL)
     failed, _ = wait_for(session, Failed)
     assert "ended from outside" in failed.text
     session.send(Advance(5))
@@ -94,3 +100,35 @@ def test_it_works_gives_up_dies_and_comes_back(session):
     assert "there is no run" in failed.text
     session.send(Build(TABLE))
     wait_for(session, Built)
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_while_a_film_is_written_and_a_film_given_up_leaves_nothing(
+    session, tmp_path
+):
+    session.send(StartRun(TABLE))
+    playback = wait_for(session, Started)[0].playback
+    frames = np.repeat(playback.position, 4000, axis=0)
+    long = replace(
+        playback,
+        position=frames,
+        orientation_wxyz=np.repeat(playback.orientation_wxyz, 4000, axis=0),
+        subgoal=np.repeat(playback.subgoal, 4000, axis=0),
+        formation_of=np.repeat(playback.formation_of, 4000, axis=0),
+    )
+    path = tmp_path / "a.csv"
+    session.send(Export(long, str(tmp_path / "a.gif")))
+    wait_for(session, OfExport)
+    assert not session.busy
+    session.send(Advance(5))
+    _, heard = wait_for(session, Stepped)
+    assert not [each for each in heard if isinstance(getattr(each, "report", None), Saved)]
+    session.cancel_exports()
+    session.send(Export(playback, str(path)))
+    while not path.exists():
+        _, heard = wait_for(session, OfExport)
+    assert [each.name for each in tmp_path.iterdir() if each.suffix != ".py"] == ["a.csv"]
+    session.send(Export(long, str(tmp_path / "a.gif")))
+    wait_for(session, OfExport)
+    session.close()
+    assert [each.name for each in tmp_path.iterdir() if each.suffix != ".py"] == ["a.csv"]

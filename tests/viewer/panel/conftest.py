@@ -25,7 +25,7 @@ class Script:
     def __init__(self):
         self.sent, self.answers = [], []
         self.busy = False
-        self.cancelled = 0
+        self.cancelled = self.ended_exports = 0
         self.closed = False
 
     def send(self, command):
@@ -33,6 +33,9 @@ class Script:
 
     def cancel(self):
         self.cancelled += 1
+
+    def cancel_exports(self):
+        self.ended_exports += 1
 
     def reports(self):
         found, self.answers = self.answers, []

@@ -5,11 +5,15 @@ from pathlib import Path
 import pytest
 
 from rmp3d.viewer.panel.protocol import (
+    COMPILING,
     AddCharacter,
     Adopted,
+    Advance,
     BonesFound,
+    Changed,
     Export,
     Failed,
+    OfExport,
     Open,
     Opened,
     Saved,
@@ -18,6 +22,7 @@ from rmp3d.viewer.panel.protocol import (
     Working,
 )
 from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.playback.clock import PlaybackClock
 
 TABLE = {"name": "yards", "scene": {"name": "parking"}, "groups": [{"members": 3}]}
 
@@ -129,9 +134,16 @@ def test_an_export_has_the_name_of_the_recording_that_is_seen(state, script, who
     assert script.sent[-1].path == "my-scenario.csv", "a run is no longer the recording"
 
 
-@pytest.mark.parametrize("what", ["exporting", "writing", "saving"])
-def test_a_file_that_is_being_written_is_not_lost_without_a_question(state, what):
-    answer(state, Working(what, 2, 181, ".mp4"))
+@pytest.mark.parametrize(
+    "told",
+    [
+        Working("saving", 2, 181),
+        OfExport(Working("writing", 2, 181, ".mp4")),
+        OfExport(Working(COMPILING)),
+    ],
+)
+def test_a_file_that_is_being_written_is_not_lost_without_a_question(state, told):
+    answer(state, told)
     state.files.leave()
     assert not state.files.leaving
     assert words(state) == ["Leave without the file", "Cancel"]
@@ -200,11 +212,11 @@ def test_what_is_seen_is_exported_by_its_suffix_and_the_scenario_stays_unsaved(
     told = script.sent[-1]
     assert (told.path, told.camera) == ("a.mp4", "group")
     assert told.playback is state.playback
-    answer(state, Working("writing .mp4", 1, 2), Saved("a.mp4"))
+    answer(state, *map(OfExport, (Working("writing .mp4", 1, 2), Saved("a.mp4"))))
     assert state.files.unsaved
     assert state.files.path == "my-scenario.toml"
     assert not state.files.recent, "a film cannot be opened"
-    answer(state, Saved("a.glb"))
+    answer(state, OfExport(Saved("a.glb")))
     assert state.files.recent == [str(Path("a.glb").absolute())]
     state.end_work()
     assert state.notice.text == "cancelled"
@@ -235,3 +247,55 @@ def test_an_error_goes_when_something_is_saved(state):
     state.refuse("nonsense.toml: no such file")
     state.files.save("film.toml")
     assert not state.notice.text
+
+
+def test_a_run_goes_on_while_what_is_seen_is_exported(state, script, started, whole):
+    state.run()
+    answer(state, started)
+    state.take_start()
+    state.files.export(".csv")
+    assert state.exporting.what == "exporting"
+    script.sent.clear()
+    state.update(PlaybackClock(whole, 1.0))
+    assert any(isinstance(each, Advance) for each in script.sent)
+    answer(state, OfExport(Working("writing", 1, 9, ".csv")))
+    assert (state.working.what, state.exporting.done) == ("", 1)
+    state.stop()
+    assert (script.ended_exports, state.exporting.what) == (0, "writing")
+    state.end_work()
+    assert (script.ended_exports, state.exporting.what) == (1, "")
+    answer(state, OfExport(Working("writing", 2, 9)), OfExport(Failed("the disk is full")))
+    assert (state.exporting.what, state.notice.text) == ("", "the disk is full")
+
+
+def test_an_export_that_ends_first_does_not_let_the_window_go_before_the_scenario_is_saved(
+    state, script, started
+):
+    state.run()
+    answer(state, started)
+    state.files.export(".csv")
+    state.edit(["seed"], 5)
+    state.files.leave()
+    state.files.answer(0)
+    answer(state, OfExport(Saved("my-scenario.csv")))
+    assert not state.files.leaving
+    answer(state, OfExport(Failed("the disk is full")))
+    answer(state, Saved("my-scenario.toml"))
+    assert state.files.leaving
+
+
+@pytest.mark.parametrize("path", ["a.toml", "a.rmp3d"])
+def test_what_was_done_to_a_run_is_not_lost_without_a_question(state, script, started, path):
+    state.run()
+    answer(state, started)
+    assert not state.files.unsaved
+    ran = {**TABLE, "changes": [{"time": 1.0, "group": "group 1", "remove": [0]}]}
+    answer(state, Changed(ran))
+    state.files.leave()
+    assert not state.files.leaving
+    state.files.answer(-1)
+    state.files.save(path)
+    assert getattr(script.sent[-1], "table", ran) == ran
+    answer(state, Saved(path))
+    state.files.leave()
+    assert state.files.leaving
