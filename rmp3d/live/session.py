@@ -8,7 +8,7 @@ from rmp3d.viewer.panel.protocol import Command, Export, OfExport, Report
 
 
 class LiveSession:
-    """Carries out commands in other processes; see `rmp3d.viewer.panel.protocol.Session`.
+    """Carries out commands in other processes; see `rmp3d.viewer.panel.session.Session`.
 
     One does all the work but exports: these have a process of their own from the first one on, as
     they take long, and a run goes on meanwhile.

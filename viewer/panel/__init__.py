@@ -6,7 +6,7 @@ and simulates nothing: it sends the commands of `protocol` to a `Session`, which
 reports; `rmp3d.live` has the session whose work is done in a process of its own.
 """
 
-from rmp3d.viewer.panel.protocol import Session
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.panel.state import PanelState
 
 __all__ = ["PanelState", "Session"]

@@ -35,7 +35,7 @@ class Draft:
 
         Args:
             table: As in a scenario file; it is not changed.
-            group_form: As of `rmp3d.viewer.panel.protocol.Session.forms`, ``group``.
+            group_form: As of `rmp3d.viewer.panel.session.Session.forms`, ``group``.
         """
         self.table, self._form = copy.deepcopy(table), group_form
         self._default = {field.name: field.default for field in fields_of(group_form)}

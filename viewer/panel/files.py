@@ -11,15 +11,16 @@ from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import (
     AddCharacter,
     Export,
+    Failed,
     Open,
     Opened,
     Saved,
     SaveRecording,
     SaveScenario,
-    Session,
     Table,
     Working,
 )
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.settings import WindowSettings
 from rmp3d.viewer.texts import tr
@@ -53,7 +54,6 @@ class Work(Protocol):
     draft: Draft
     notice: Notice
     working: Working
-    exporting: Working
     playback: Playback | None
 
     @property
@@ -99,6 +99,7 @@ class Files:
         browser: The folder that is looked through for a file, None if none is.
         question: What is asked of the user, if anything.
         leaving: Whether the window is to be closed.
+        exporting: The export that goes on beside all else.
     """
 
     def __init__(self, work: Work, settings: WindowSettings) -> None:
@@ -110,6 +111,7 @@ class Files:
         self.browser: Browser | None = None
         self.question: Question | None = None
         self.leaving = False
+        self.exporting = Working("")
         self._kept = work.draft.copy()  # the draft as it was opened or saved
         self._ours: set[str] = set()  # files that were opened or saved in this window
         self._saving: Table = {}
@@ -234,7 +236,7 @@ class Files:
             self._work.working = Working("saving")
             self._work.session.send(SaveRecording(path))
         elif _is_export(path) and self._work.playback is not None:
-            self._work.exporting = Working("exporting")
+            self.exporting = Working("exporting")
             self._work.session.send(Export(self._work.playback, path, self.camera))
         else:
             self._saving = self._work.draft.copy()
@@ -242,6 +244,7 @@ class Files:
 
     def saved(self, report: Saved) -> None:
         """Take that a file is written."""
+        self._work.notice = Notice(tr("saved {path}", path=report.path))
         if report.path.lower().endswith(KINDS[ALL]):
             self._remember(report.path)
         else:  # a film cannot be opened again
@@ -257,6 +260,19 @@ class Files:
         if after is not None:
             after()
 
+    def take_of_export(self, report: Working | Saved | Failed) -> None:
+        """Take how far an export is, and how it ended."""
+        self.exporting = report if isinstance(report, Working) else Working("")
+        if isinstance(report, Saved):
+            self.saved(report)
+        elif isinstance(report, Failed) and not report.cancelled:
+            self._work.refuse(report.text)
+
+    def end_exports(self) -> None:
+        """Give up the export that is under way, and those that wait."""
+        self._work.session.cancel_exports()
+        self.exporting, self._work.notice = Working(""), Notice(tr("cancelled"))
+
     def failed(self) -> None:
         """Take that a file cannot be read or written."""
         self._after_saving = None
@@ -269,7 +285,7 @@ class Files:
         def go() -> None:
             self.leaving = True
 
-        if self._work.working.what != "saving" and not self._work.exporting.what:
+        if self._work.working.what != "saving" and not self.exporting.what:
             go()
             return
         answers = (("Leave without the file", go), ("Cancel", self._stay))

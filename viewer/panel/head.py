@@ -63,8 +63,8 @@ class PanelHead:
         ):
             state.redo()
         self._transport(controls)
-        if state.working.what or state.exporting.what:
-            self._progress(state.working if state.working.what else state.exporting)
+        if state.working.what or files.exporting.what:
+            self._progress(state.working if state.working.what else files.exporting)
         elif controls is not None and state.has_frames:
             self._speed(controls)
         else:

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.panel.draft import Draft
-from rmp3d.viewer.panel.protocol import Intervene, Session
+from rmp3d.viewer.panel.protocol import Intervene
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.playback.playback import Playback
 
 POINT_DIGITS = 3  # of points on the ground [m]

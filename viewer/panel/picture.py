@@ -8,7 +8,8 @@ from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.panel.events import LIVELY_FRAMES
 from rmp3d.viewer.panel.opening import Opening
-from rmp3d.viewer.panel.protocol import Session, Table
+from rmp3d.viewer.panel.protocol import Table
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.panel.window import PanelWindow
 from rmp3d.viewer.rendering.pictures import write_picture
 from rmp3d.viewer.settings import WindowSettings

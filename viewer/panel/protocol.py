@@ -1,12 +1,12 @@
-"""Commands of the panel, the reports that answer them, and the session between them.
+"""Commands of the panel, and the reports that answer them; `session.py` is between them.
 
 Scenarios travel as the tables of a scenario file. Everything here can be sent from one
 process to another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -330,6 +330,13 @@ class Compared:
 
     playback: Playback
 
+    def summary(self, shown: Playback | None) -> str:
+        """Return what is seen of it beside what is shown, in the user's language."""
+        text = "{name} as ghosts"
+        if shown is not None and shown.scene.hash != self.playback.scene.hash:
+            text = "{name} as ghosts; its scene is another one"
+        return tr(text, name=self.playback.title)
+
 
 @dataclass(frozen=True)
 class Saved:
@@ -371,39 +378,3 @@ Report: TypeAlias = (
     | Failed
     | OfExport
 )
-
-
-class Session(Protocol):
-    """Carries out commands beside the drawing, one after the other; exports beside the others.
-
-    Attributes:
-        forms: What the tables ``group``, ``planner`` and ``simulation`` of a scenario contain:
-            structures with defaults, types and docstrings.
-    """
-
-    forms: Mapping[str, type]
-
-    @property
-    def busy(self) -> bool:
-        """Whether a command other than an export is under way or waits."""
-        ...
-
-    def send(self, command: Command) -> None:
-        """Carry out a command after those that were sent before; returns at once."""
-        ...
-
-    def cancel(self) -> None:
-        """Give up what is under way and what waits, exports excepted; returns at once."""
-        ...
-
-    def cancel_exports(self) -> None:
-        """Give up the export that is under way, and those that wait; returns at once."""
-        ...
-
-    def reports(self) -> list[Report]:
-        """Return what has come in since the last call."""
-        ...
-
-    def close(self) -> None:
-        """End everything, whatever is under way."""
-        ...

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from rmp3d.viewer.panel.draft import is_live
+from rmp3d.viewer.panel.history import differences
 from rmp3d.viewer.panel.protocol import Stepped, Table
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.growing import GrowingPlayback
@@ -16,12 +18,14 @@ class ShownRun:
     Attributes:
         table: The scenario with which a file repeats the run.
         has_changed: Whether the draft has a change that the run does not know yet.
+        ended: The draft when the run was over; None before that.
     """
 
     def __init__(self, first: Playback, table: Table) -> None:
         """Begin with the first frames of a run, and the scenario that it was started with."""
         self.table, self.has_changed = table, False
-        self._stated = len(table.get("changes", []))
+        self.ended: Table | None = None
+        self._started = table
         self._growing = GrowingPlayback(first)
 
     @property
@@ -33,7 +37,14 @@ class ShownRun:
     def noted(self) -> list[Table]:
         """What has happened to it since it was started, as `[[changes]]`."""
         changes: list[Table] = self.table.get("changes", [])
-        return changes[self._stated :]
+        return changes[len(self._started.get("changes", [])) :]
+
+    def waiting(self, draft: Table) -> list[str]:
+        """Return the keys of a draft that were changed and take effect in the next run."""
+        changed = [path for path in differences(self._started, draft) if not is_live(path)]
+        if self.ended is not None:
+            changed += [path for path in differences(self.ended, draft) if is_live(path)]
+        return [".".join(map(str, path)) for path in changed]
 
     def regroup(self, playback: Playback) -> None:
         """Go on with the same frames, in which there is room for more members."""

@@ -36,7 +36,6 @@ from rmp3d.viewer.panel.protocol import (
     Regrouped,
     Report,
     Saved,
-    Session,
     Show,
     Shown,
     Started,
@@ -45,6 +44,7 @@ from rmp3d.viewer.panel.protocol import (
     Table,
     Working,
 )
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.panel.shown_run import ShownRun
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
@@ -69,7 +69,6 @@ class PanelState:
         problems: What is wrong with the draft's places.
         notice: What was last said.
         working: What is under way, for a progress bar.
-        exporting: The export that goes on beside it.
         placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
         history: The drafts that can be gone back to.
         files: Opens and saves.
@@ -98,7 +97,7 @@ class PanelState:
         self.built = NOTHING_BUILT
         self.problems: tuple[str, ...] = ()
         self.notice = Notice()
-        self.working = self.exporting = Working("")
+        self.working = Working("")
         self.placing: Literal["", "start", "goal"] = ""
         self.history = History(self.draft.table)
         self.files = Files(self, self.settings)
@@ -110,7 +109,6 @@ class PanelState:
         self._run: ShownRun | None = None
         self._shown: Table | None = None
         self._started: Table = {}  # the scenario that a run was last started with
-        self._ended: Table = {}  # the draft when the run was over
         self._play_on_start = False
         if target:
             self.files.open(target)
@@ -143,13 +141,8 @@ class PanelState:
     @property
     def waiting(self) -> list[str]:
         """Keys that were changed and take effect in the next run."""
-        if not self.is_live:
-            return []
-        table = self.draft.table
-        changed = [path for path in differences(self._started, table) if not is_live(path)]
-        if self.phase == "over":
-            changed += [path for path in differences(self._ended, table) if is_live(path)]
-        return [".".join(map(str, path)) for path in changed]
+        run = self._run if self.is_live else None
+        return [] if run is None else run.waiting(self.draft.table)
 
     def edit(self, path: Sequence[str | int], value: Any) -> None:
         """Set a key of the draft, None to leave it out."""
@@ -258,13 +251,11 @@ class PanelState:
 
     def end_work(self) -> None:
         """Give up what is under way, an export if nothing else is; a run stays as it is."""
-        if self.working.what:
-            self.session.cancel()
-            self.working, self._shown = Working(""), None
-            self.files.failed()
-        else:
-            self.session.cancel_exports()
-            self.exporting = Working("")
+        if not self.working.what:
+            return self.files.end_exports()
+        self.session.cancel()
+        self.working, self._shown = Working(""), None
+        self.files.failed()
         self.notice = Notice(tr("cancelled"))
 
     def table_to_save(self) -> Table:
@@ -314,7 +305,7 @@ class PanelState:
 
     def _take(self, report: Report) -> None:
         if isinstance(report, OfExport):
-            self._take_of_export(report.report)
+            self.files.take_of_export(report.report)
             return
         if self.working.what == COMPILING:  # it has told of something else since
             self.working = Working("")
@@ -351,26 +342,12 @@ class PanelState:
                 self._adopt(report.path)
             case Compared():
                 self.compared, self.working = report.playback, Working("")
-                text, other = "{name} as ghosts", report.playback.scene.hash
-                if self.playback is not None and self.playback.scene.hash != other:
-                    text = "{name} as ghosts; its scene is another one"
-                self.notice = Notice(tr(text, name=report.playback.title))
+                self.notice = Notice(report.summary(self.playback))
             case Saved():
                 self.working = Working("")
-                self._saved(report)
+                self.files.saved(report)
             case Failed():
                 self._failed(report)
-
-    def _saved(self, report: Saved) -> None:
-        self.notice = Notice(tr("saved {path}", path=report.path))
-        self.files.saved(report)
-
-    def _take_of_export(self, report: Working | Saved | Failed) -> None:
-        self.exporting = report if isinstance(report, Working) else Working("")
-        if isinstance(report, Saved):
-            self._saved(report)
-        elif isinstance(report, Failed) and not report.cancelled:
-            self.notice = Notice(report.text, True)
 
     def _show(self, report: Shown) -> None:
         self.places, self.problems = report.places, report.problems
@@ -385,7 +362,7 @@ class PanelState:
         self._run.grow(report)
         self.playback = self._run.playback
         if report.over:
-            self.phase, self._ended = "over", self.draft.copy()
+            self.phase, self._run.ended = "over", self.draft.copy()
 
     def _note_changed(self, report: Changed) -> None:
         if self._run is not None and self._run.take(report.table):

@@ -17,7 +17,8 @@ from rmp3d.viewer.panel.marks import path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.placing import Placing
 from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
-from rmp3d.viewer.panel.protocol import Session, Table
+from rmp3d.viewer.panel.protocol import Table
+from rmp3d.viewer.panel.session import Session
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.comparison import Comparison

@@ -254,18 +254,18 @@ def test_a_run_goes_on_while_what_is_seen_is_exported(state, script, started, wh
     answer(state, started)
     state.take_start()
     state.files.export(".csv")
-    assert state.exporting.what == "exporting"
+    assert state.files.exporting.what == "exporting"
     script.sent.clear()
     state.update(PlaybackClock(whole, 1.0))
     assert any(isinstance(each, Advance) for each in script.sent)
     answer(state, OfExport(Working("writing", 1, 9, ".csv")))
-    assert (state.working.what, state.exporting.done) == ("", 1)
+    assert (state.working.what, state.files.exporting.done) == ("", 1)
     state.stop()
-    assert (script.ended_exports, state.exporting.what) == (0, "writing")
+    assert (script.ended_exports, state.files.exporting.what) == (0, "writing")
     state.end_work()
-    assert (script.ended_exports, state.exporting.what) == (1, "")
+    assert (script.ended_exports, state.files.exporting.what) == (1, "")
     answer(state, OfExport(Working("writing", 2, 9)), OfExport(Failed("the disk is full")))
-    assert (state.exporting.what, state.notice.text) == ("", "the disk is full")
+    assert (state.files.exporting.what, state.notice.text) == ("", "the disk is full")
 
 
 def test_an_export_that_ends_first_does_not_let_the_window_go_before_the_scenario_is_saved(
