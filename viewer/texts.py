@@ -51,8 +51,9 @@ def translations(code: str) -> Mapping[str, str]:
         raise InputError(f"--language: {unknown_name('language', code, list(LANGUAGES))}")
     if code == ENGLISH:
         return {}
-    tables = read_toml(FOLDER / f"{code}.toml").items()
-    return {text: said for title, table in tables if title != NAMES for text, said in table.items()}
+    tables = {**read_toml(FOLDER / f"{code}.toml"), **read_toml(FOLDER / f"{code}_options.toml")}
+    del tables[NAMES]
+    return {text: said for table in tables.values() for text, said in table.items()}
 
 
 @cache

@@ -17,7 +17,6 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     When it is up it says None. Each command is answered by its reports and, at last, by None. A
     command that comes in while another is carried out ends that one.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unfinished files are removed
     backend = LiveBackend(connection.send, connection.poll)
     tell_of_compiling(lambda: connection.send(Working(COMPILING)))
     try:
@@ -34,6 +33,8 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
 
 
 def _carry_out(backend: LiveBackend, command: object, connection: Connection) -> None:
+    # Ended in the middle of it, unfinished files are removed.
+    usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         backend.handle(command)  # type: ignore[arg-type]
     except CancelledError:
@@ -47,3 +48,5 @@ def _carry_out(backend: LiveBackend, command: object, connection: Connection) ->
     except Exception as error:
         # The panel says it and goes on; the command line would show where it comes from.
         connection.send(Failed(words_of_fault(error)))
+    finally:
+        signal.signal(signal.SIGTERM, usual)

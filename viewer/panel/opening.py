@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.cameras.presets import check_camera, ride_of
-from rmp3d.viewer.panel.state import Notice, PanelState
+from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import Controls
 
 
@@ -43,7 +43,7 @@ class Opening:
             try:
                 self._apply(controls)
             except InputError as error:
-                state.notice = Notice(str(error), True)
+                state.refuse(str(error))
         return True
 
     def _apply(self, controls: Controls) -> None:

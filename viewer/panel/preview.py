@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.models import Character
 from rmp3d.viewer.drawings.bodies import capsule_edges, mesh_edges
+from rmp3d.viewer.explaining import explained
 from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import Place, PlaceTried, TryPlace
 from rmp3d.viewer.shapes import lines
@@ -107,7 +108,9 @@ class Preview:
     @property
     def problem(self) -> str:
         """Why it cannot stand there, as far as is known."""
-        return self.answer.problem if self.answer is not None and self.point is not None else ""
+        if self.answer is None or self.point is None:
+            return ""
+        return explained(self.answer.problem)
 
     def wanted(self) -> TryPlace | None:
         """Return what is to be asked of the session next; None if nothing."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rmp3d.viewer.explaining import explained
 from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.files import Files, Notice
 from rmp3d.viewer.panel.history import History, differences
@@ -151,7 +152,7 @@ class PanelState:
 
     def refuse(self, text: str) -> None:
         """Say why what was typed is not taken."""
-        self.notice = Notice(text, True)
+        self.notice = Notice(explained(text), True)
 
     def add_group(self) -> None:
         """Add a group like the chosen one."""
@@ -350,7 +351,7 @@ class PanelState:
                 self._failed(report)
 
     def _show(self, report: Shown) -> None:
-        self.places, self.problems = report.places, report.problems
+        self.places, self.problems = report.places, tuple(map(explained, report.problems))
         self.draft.regions = sorted(report.playback.scene.regions)
         self.working = Working("")
         if self.phase == "draft":
@@ -388,13 +389,12 @@ class PanelState:
         self.working = Working("")
         self.files.failed()
         if not report.cancelled:
-            self.notice = Notice(report.text, True)
+            self.refuse(report.text)
         if self.phase == "building":
             self.phase = "draft"
 
     def take_start(self) -> bool:
         """Return whether a run has just begun that is to play at once; only once true."""
         begins = self._play_on_start and self.phase == "running"
-        if begins:
-            self._play_on_start = False
+        self._play_on_start = self._play_on_start and not begins
         return begins

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
+from rmp3d.viewer.explaining import explained
 from rmp3d.viewer.panel.forms import FormField
-from rmp3d.viewer.texts import named
+from rmp3d.viewer.texts import named, tr
 
 
 def text_of(value: Any) -> str:
@@ -81,7 +82,8 @@ def number_of(field: FormField, text: str) -> float | int | None:
         elif high is not None:
             what += f" of at most {high:g}"
         or_none = ", or nothing" if field.optional else ""
-        raise ValueError(f"{field.label}: {typed!r} is not {what}{or_none}; nothing was changed")
+        said = explained(f"{typed!r} is not {what}{or_none}; nothing was changed")
+        raise ValueError(f"{tr(field.label)}: {said}")
     return value
 
 

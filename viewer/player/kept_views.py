@@ -6,6 +6,7 @@ from typing import Protocol
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.cameras.rig import Rig
 from rmp3d.viewer.cameras.saved_views import SLOTS, SavedViews
+from rmp3d.viewer.explaining import explained
 from rmp3d.viewer.texts import tr
 
 
@@ -36,7 +37,7 @@ class KeptViews:
             found = SavedViews.beside(file)
         except InputError as error:
             found = SavedViews(None, {})
-            self._carried.notify(str(error))
+            self._carried.notify(explained(str(error)))
         if self.saved.path is None and not found.cameras:
             found.cameras = self.saved.cameras
         self.saved = found
@@ -57,6 +58,6 @@ class KeptViews:
         try:
             self.saved.keep(name, self._carried.rig.camera)
         except InputError as error:
-            self._carried.notify(str(error))
+            self._carried.notify(explained(str(error)))
         else:
             self._carried.notify(tr("view {name} is kept", name=name))

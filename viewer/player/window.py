@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.explaining import explained
 from rmp3d.viewer.gpu.platforms import draws_in_software, open_window
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.playback.playback import Playback
@@ -213,7 +214,7 @@ class ViewerWindow:
         try:
             write_picture(Image.fromarray(pixels), path)
         except InputError as error:
-            controls.notify(str(error))
+            controls.notify(explained(str(error)))
         else:
             controls.notify(tr("saved {path}", path=path))
 

@@ -73,20 +73,37 @@ def forms(kind, seen):
                 yield from forms(field.items, seen)
 
 
-def labels():
-    """The labels of all fields that there are."""
-    kinds = [GroupTable, PlannerSettings, SimulationSettings, SceneDescription]
-    for registry in (*registries().values(), STEERING_BEHAVIORS, ACTIVITIES):
-        kinds += [registry[name] for name in registry]
+def registered():
+    return [
+        (registry, name)
+        for registry in (*registries().values(), STEERING_BEHAVIORS, ACTIVITIES)
+        for name in registry
+    ]
+
+
+def fields(*more):
+    """All fields that there are in the panel."""
+    kinds = [GroupTable, PlannerSettings, SimulationSettings, *more]
+    kinds += [registry[name] for registry, name in registered()]
     seen = set()
-    return {field.label for kind in kinds for field in forms(kind, seen)}
+    return [field for kind in kinds for field in forms(kind, seen)]
+
+
+def labels():
+    return {field.label for field in fields(SceneDescription)}
+
+
+def helps():
+    """What tips say of options, and lists of what can be chosen in them."""
+    said = {field.help for field in fields()}
+    return {*said, *(registry.summary(name) for registry, name in registered())} - {""}
 
 
 def needed():
     lists = [text for row in HELP for text in row if text.isascii() and len(text) > 2]
     lists += [text for row in layer_rows() for text in (row.title, row.shows)]
     lists += [words for words, _ in PHASES.values()]
-    return {*lists, *KINDS, *WORDS, *WHERE.values(), *written(), *labels()} - SYMBOLS
+    return {*lists, *KINDS, *WORDS, *WHERE.values(), *written(), *labels(), *helps()} - SYMBOLS
 
 
 @pytest.mark.parametrize("code", OTHERS)
