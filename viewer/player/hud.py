@@ -66,6 +66,16 @@ def _on_the_picture(
     draw_tools(overlay, controls)
 
 
+def _leaning(bank: int, pitch: int) -> list[str]:
+    """Return how one leans [degrees]; whoever does not lean to a side has no side."""
+    if not bank:
+        return [tr("pitch {pitch}°", pitch=pitch)] if pitch else []
+    text = (
+        "bank {bank}° right · pitch {pitch}°" if bank > 0 else "bank {bank}° left · pitch {pitch}°"
+    )
+    return [tr(text, bank=abs(bank), pitch=pitch)]
+
+
 def member_lines(playback: Playback, time: float, member: int) -> list[str]:
     """Return what is known of one member at a moment, a few short lines."""
     pose = playback.pose(time)
@@ -80,7 +90,7 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         )
     axes = rotate(pose.orientation_wxyz[member][None], np.eye(3))  # heading, left, up
     compass = round(np.degrees(np.arctan2(axes[0, 1], axes[0, 0]))) % 360
-    bank, pitch = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0))) + 0.0
+    lean = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0)))
     lines = [
         f"{named(playback.characters[playback.character_of[member]].name)} {member}"
         f" · {named(playback.group_names[group])}",
@@ -91,16 +101,7 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
             heading=compass,
         ),
     ]
-    if max(abs(bank), abs(pitch)) >= 0.5:
-        lines.append(
-            tr(
-                "bank {bank}° right · pitch {pitch}°"
-                if bank > 0.0
-                else "bank {bank}° left · pitch {pitch}°",
-                bank=f"{abs(bank):.0f}",
-                pitch=f"{pitch:.0f}",
-            )
-        )
+    lines += _leaning(*np.round(lean).astype(int))
     if playback.details and playback.details[group].behavior:
         formation = playback.formation_at(time, group)
         behavior = named(playback.details[group].behavior)

@@ -400,3 +400,16 @@ def test_the_message_of_an_event_is_in_the_language(told_in_spanish):
     controls, _ = told_in_spanish
     controls.key("n")
     assert controls.message == "de línea a columna a los 3.2 m"
+
+
+def test_who_leans_to_no_side_has_none_whatever_the_smallest_lean(playback):
+    def told(bank, pitch):
+        """What is said of somebody who leans by so much [degrees]."""
+        half = np.radians([bank, -pitch]) / 2
+        turns = np.array([1.0, half[0], half[1], 0.0]) / np.linalg.norm([1.0, *half])
+        turns = np.tile(turns, (playback.frame_count, playback.member_count, 1))
+        return member_lines(replace(playback, orientation_wxyz=turns), 1.0, 0)
+
+    assert told(0.2, 3.0) == told(-0.2, 3.0)
+    assert any("pitch 3°" in line for line in told(0.2, 3.0))
+    assert told(0.2, -0.2) == told(0.0, 0.0)
