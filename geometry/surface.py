@@ -23,7 +23,14 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.surface_links import beyond, edges_of, surface_links
 from rmp3d.geometry.tree import build_tree
-from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
+from rmp3d.geometry.walking import (
+    REACH,
+    height_rows,
+    locate_rows,
+    walk_along_rows,
+    walk_one,
+    walk_rows,
+)
 
 CURB = 0.02
 """Highest step [m] that everybody takes, wheels too."""
@@ -175,6 +182,31 @@ class WalkableSurface:
 
         in_blocks(some, len(point))
         return point, face, arrived
+
+    def walk_along(self, point: Float, face: int, places: Float) -> tuple[Float, Bool]:
+        """Move a point over the surface from place to place, in many ways; stop at a border.
+
+        Args:
+            point: (3,) surface point where all walks begin [m].
+            face: Its face; -1: there is none.
+            places: (M, K, 2) in x and y, those of a walk in order [m]; it begins at the first.
+
+        Returns:
+            Points (M, K, 3), behind a border where it stopped, and which are reached (M, K).
+        """
+        start = read_only(np.ascontiguousarray(point, dtype=np.float64))
+        places = np.ascontiguousarray(places, dtype=np.float64)
+        found = np.empty((*places.shape[:2], 3))
+        on = np.empty(places.shape[:2], np.bool_)
+        ground = self.arrays
+
+        def some(block: slice) -> None:
+            for rows in calls_of(block):
+                asked = read_only(places[rows])
+                walk_along_rows(*ground, start, face, asked, found[rows], on[rows])
+
+        in_blocks(some, len(places))
+        return found, on
 
     def polyline(self, point: Float, face: int, displacement: Float) -> tuple[Float, Index, bool]:
         """Return the surface points where a straight walk (in plan) changes triangle.

@@ -232,6 +232,29 @@ def walk_rows(
     held(room)
 
 
+@released
+def walk_along_rows(
+    boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge, step_height,
+    start, first, places, point, on,
+):  # fmt: skip
+    """Fill in the points (M, K, 3) of walks over ``places`` (M, K, 2), and which are reached."""
+    room = np.empty((0, 3)), np.empty(0, np.int64)
+    points, faces = borrowed(room)
+    boxes, ranges, triangles, order = borrowed((boxes, ranges, triangles, order))
+    corners, neighbor, upon, upon_edge = borrowed((corners, neighbor, upon, upon_edge))
+    for i in range(places.shape[0]):
+        x, y, z, face, arrived = start[0], start[1], start[2], first, first >= 0
+        for k in range(places.shape[1]):
+            if arrived and k > 0:
+                x, y, z, face, arrived, _ = walk_one(
+                    boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon,
+                    upon_edge, step_height, x, y, z, face, places[i, k, 0] - x,
+                    places[i, k, 1] - y, points, faces,
+                )  # fmt: skip
+            point[i, k, 0], point[i, k, 1], point[i, k, 2], on[i, k] = x, y, z, arrived
+    held(room)
+
+
 @compiled
 def _gap_squared(x, y, ax, ay, bx, by):
     """Return the squared distance in plan from a point to a segment."""

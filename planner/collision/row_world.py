@@ -94,6 +94,18 @@ class RowCollisionWorld:
             clearance = np.minimum(clearance, world.clearance(place, cap))
         return clearance
 
+    def keeps(self, configurations: Float, least: Float) -> Bool:
+        """Return which configurations (M, 7) have clearances of at least ``least`` (M,) [m]."""
+        kept = np.ones(len(configurations), np.bool_)
+        for world, place in zip(self.worlds, self.places(configurations), strict=True):
+            rows = np.flatnonzero(kept)
+            if len(rows) == 0:
+                break
+            # A clearance that is cut to the cap may be a rounding error less than it.
+            cap = float(least[rows].max()) + self.tolerance
+            kept[rows] = world.clearance(place[rows], cap) >= least[rows]
+        return kept
+
     def motions_are_free(self, start: Float, end: Float) -> Bool:
         """Return which motions start[i] -> end[i], (M, 7) each, are proved free."""
         first, last, motion = self._cut(start, end)

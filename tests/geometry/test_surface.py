@@ -397,3 +397,24 @@ def test_treads_that_only_touch_lead_up_over_a_floor_that_goes_on_below(make, un
         back, _, arrived = surface.walk(top, on, -way)
         assert arrived.all()
         np.testing.assert_allclose(back, start, atol=1e-9)
+
+
+def test_a_walk_from_place_to_place_is_that_of_its_single_walks(field):
+    rng = np.random.default_rng(3)
+    start, face = field.locate(np.array([[0.1, 0.2, 0.0]]), 10.0, 10.0)
+    steps = rng.uniform(-1.2, 1.2, (30, 40, 2))
+    steps[:, 0] = 0.0
+    places = start[0, :2] + np.cumsum(steps, axis=1)
+    found, on = field.walk_along(start[0], int(face[0]), places)
+    assert on[:, 0].all()
+    assert not on.all(), "some come to the border"
+    here, faces, arrived = np.repeat(start, 30, 0), np.repeat(face, 30), np.ones(30, bool)
+    for k in range(1, 40):
+        moved, onto, reached = field.walk(here, faces, places[:, k] - here[:, :2])
+        here = np.where(arrived[:, None], moved, here)
+        faces, arrived = np.where(arrived, onto, faces), arrived & reached
+        np.testing.assert_array_equal(found[:, k], here)
+        np.testing.assert_array_equal(on[:, k], arrived)
+    nowhere, on = field.walk_along(start[0], -1, places)
+    assert not on.any()
+    assert (nowhere == start[0]).all()

@@ -92,7 +92,8 @@ def test_offsets_are_cut_to_the_room_ahead_and_keep_their_direction(directions):
     share = np.minimum(1.0, most / size)
     np.testing.assert_allclose(found, aside * share[:, None], rtol=0.0, atol=1e-12)
     kept = size <= most
-    assert kept.any() and not kept.all()
+    assert kept.any()
+    assert not kept.all()
     assert (found[kept] == aside[kept]).all()
 
 

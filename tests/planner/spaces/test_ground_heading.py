@@ -170,3 +170,17 @@ def test_a_vehicle_without_a_reverse_gear_takes_every_edge_forward(make):
         heading = rotate(points[:-1, 3:], np.array([1.0, 0.0, 0.0]))
         assert ((np.diff(points[:, :3], axis=0) * heading).sum(axis=1) > -1e-9).all()
         assert (query(roadmap, start, goal, np.random.default_rng(0)).gear == 1).all()
+
+
+@pytest.mark.parametrize("name", ["motorbike", "car"])
+def test_which_poses_keep_so_much_clearance_is_what_the_clearance_says(make, name):
+    world = space_of(walled(make, 2.0), name).world
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.uniform(-4.0, 4.0, (300, 2)), np.zeros(300)])
+    poses = posed(points, rng.uniform(-np.pi, np.pi, 300))
+    for least in (np.full(300, 0.1), rng.uniform(0.0, 0.6, 300)):
+        kept = world.keeps(poses, least)
+        np.testing.assert_array_equal(kept, world.clearance(poses) >= least)
+        assert kept.any()
+        assert not kept.all()
+    assert len(world.keeps(poses[:0], np.zeros(0))) == 0
