@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen, read_only
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
@@ -96,6 +96,8 @@ class Bodies:
     @cached_property
     def rows_of_vehicle(self) -> dict[str, Index]:
         """Rows of the bodies of each vehicle, by its name."""
+        if len(self) > 0 and (self.vehicle == self.vehicle[0]).all():
+            return {str(self.vehicle[0]): np.arange(len(self))}
         return {str(name): np.flatnonzero(self.vehicle == name) for name in np.unique(self.vehicle)}
 
     @cached_property
@@ -158,14 +160,23 @@ class Bodies:
         return replace(self, **arrays)
 
     def select(self, rows: Index) -> "Bodies":
-        """Return some of the bodies."""
+        """Return some of the bodies; what nobody asks about them is not looked up."""
         part = object.__new__(Bodies)
-        for name in _ARRAYS:  # these are checked and of the right kind already
-            value = getattr(self, name)
-            value = value[rows] if rows.dtype == np.bool_ else value.take(rows, axis=0)
-            value.setflags(write=False)
-            object.__setattr__(part, name, value)
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        object.__setattr__(part, "_part_of", (self, rows))
         return part
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Return an array of some of other bodies, asked about for the first time."""
+            part = self.__dict__.get("_part_of")
+            if part is None or name not in _ARRAYS:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            whole, rows = part  # whose arrays are checked and of the right kind already
+            value = read_only(getattr(whole, name).take(rows, axis=0))
+            object.__setattr__(self, name, value)
+            return value
 
     @classmethod
     def alike(cls, count: int, **values: ArrayLike) -> "Bodies":

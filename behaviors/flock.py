@@ -100,11 +100,18 @@ class Flock:
 
     def in_order(self, order: Index, bodies: Bodies) -> "Flock":
         """Return the flock by the rows of `KeptPairs.order`, given its bodies in that order."""
+        return self._with_rows(order, bodies, PairsInOrder(self.nearby, order))
+
+    def part(self, rows: Index) -> "Flock":
+        """Return some rows (n,), in ascending order, that know of the pairs among them."""
+        return self._with_rows(rows, self.bodies.select(rows), self.nearby.part(rows))
+
+    def _with_rows(self, rows: Index, bodies: Bodies, nearby: KeptPairs) -> "Flock":
         part = object.__new__(Flock)
         for name in self.arrays:
-            object.__setattr__(part, name, read_only(getattr(self, name).take(order, axis=0)))
+            object.__setattr__(part, name, read_only(getattr(self, name).take(rows, axis=0)))
         object.__setattr__(part, "bodies", bodies)
-        object.__setattr__(part, "nearby", PairsInOrder(self.nearby, order))
+        object.__setattr__(part, "nearby", nearby)
         return part
 
     @classmethod

@@ -4,16 +4,20 @@
     -> move
 
 Every stage reads the same old state and passes something new on; `step` returns the next state.
+Those at rest (see `rmp3d.behaviors.awake`) are left out: the last four stages are of those that are
+awake, and of who is near to one of these.
 The members are a part that the caller passes: who they are and what they want. So are the traffic
 rules and the safety filter; either can be left out.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from rmp3d.behaviors.awake import Awake
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.kept_pairs import PartTooSmallError
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
 from rmp3d.behaviors.traffic.lanes import leaving
 from rmp3d.behaviors.vehicles import (
@@ -26,7 +30,7 @@ from rmp3d.behaviors.vehicles import (
     turning_first,
 )
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index, read_only
 from rmp3d.geometry.vectors import clip_length
 
 
@@ -96,7 +100,13 @@ class TrafficRules(Protocol):
     """Rules by which members give way; see `rmp3d.behaviors.traffic.Traffic`."""
 
     def resolve(
-        self, flock: Flock, desire: Float, remaining: Float, parked: Bool, convoy: Index | None
+        self,
+        flock: Flock,
+        desire: Float,
+        remaining: Float,
+        parked: Bool,
+        convoy: Index | None,
+        awake: Index | None = None,
     ) -> tuple[Float, Float]:
         """Return changed velocities (N, 3) [m/s] and weights (N,): less than one yields."""
         ...
@@ -151,25 +161,80 @@ def step(
     if wishes.pose is not None:
         return carried_to(flock, wishes.pose, world.dt)
     steering = members.combine(world, wishes)
-    desire = wished_velocity(flock, steering, wishes)
+    desire = world.awake.only(wished_velocity(flock, steering, wishes))
     if gates is not None:  # who waits for a part wants to stand, and is not jammed
         desire = gates.resolve(flock, desire)
-    desire, weight = _under_rules(traffic, flock, desire, wishes)
+    desire, weight = _under_rules(traffic, flock, desire, wishes, world.awake)
     if gates is not None:
         desire = gates.resolve(flock, desire)
-    wanted, desire = desire, turning_first(flock, desire, steering.oriented, wishes.ruled)
-    proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
+    asked = _Ruled(
+        desire, weight, steering.turning, steering.oriented, wishes.ruled, wishes.gear,
+        wishes.queue,
+    )  # fmt: skip
+    part = world.awake.part
+    if part is not None:
+        try:
+            moved = _moved(flock.part(part), world, asked.of(part), safety)
+            return _with_rest(flock, world, moved, part)
+        except PartTooSmallError:  # somebody has become so fast that others are near
+            pass
+    return _with_rest(flock, world, _moved(flock, world, asked, safety), None)
+
+
+class _Ruled(NamedTuple):
+    """What is asked for of n members when all have wished, and the rules have been kept."""
+
+    desire: Float
+    weight: Float
+    turning: Float
+    oriented: Bool
+    ruled: Bool
+    gear: Index
+    queue: Index | None
+
+    def of(self, rows: Index) -> "_Ruled":
+        """Return what is asked for of some."""
+        return _Ruled(*(None if each is None else each.take(rows, axis=0) for each in self))
+
+
+def _moved(flock: Flock, world: WorldState, asked: _Ruled, safety: SafetyFilter | None) -> Flock:
+    """Return members one time step later, as far as their vehicles and safety let them."""
+    wanted = asked.desire
+    desire = turning_first(flock, wanted, asked.oriented, asked.ruled)
+    proposal = attainable(flock, desire, world.dt, asked.gear < 0)
     if safety is None:
         velocity = level(flock, eased(flock, proposal, world.dt))
     else:
-        velocity = safety.velocity(flock, proposal, desire, weight, wishes.queue)
+        velocity = safety.velocity(flock, proposal, desire, asked.weight, asked.queue)
+    steering = SteeringOutput(np.zeros_like(desire), asked.turning, asked.oriented)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
     moved = move(
-        flock, Motion(velocity, world.dt, steering, world.surface, others, wanted, wishes.ruled)
+        flock, Motion(velocity, world.dt, steering, world.surface, others, wanted, asked.ruled)
     )
     change = level(flock, moved.velocity - flock.velocity)
     return moved.moved(acceleration=change / world.dt)
+
+
+def _with_rest(flock: Flock, world: WorldState, moved: Flock, part: Index | None) -> Flock:
+    """Return the flock in which those that are awake have moved; the others stand where they are.
+
+    Args:
+        flock: Before the step.
+        world: Says who is awake.
+        moved: The members that take part, after it.
+        part: Their rows; None: all take part.
+    """
+    awake, resting = world.awake.rows, world.awake.resting
+    if awake is None or resting is None:
+        return moved
+    own = awake if part is None else np.searchsorted(part, awake)
+    found = {name: np.array(getattr(flock, name)) for name in flock.arrays}
+    found["acceleration"] = level(flock, -flock.velocity) / world.dt
+    found["velocity"], found["spin"] = np.zeros((len(flock), 3)), np.zeros((len(flock), 3))
+    for name, values in found.items():
+        values[awake] = getattr(moved, name).take(own, axis=0)
+    return flock.moved(**{name: read_only(values) for name, values in found.items()})
 
 
 def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:
@@ -183,14 +248,14 @@ def _fastest(flock: Flock, wishes: Wishes) -> Float:
 
 
 def _under_rules(
-    traffic: TrafficRules | None, flock: Flock, desire: Float, wishes: Wishes
+    traffic: TrafficRules | None, flock: Flock, desire: Float, wishes: Wishes, awake: Awake
 ) -> tuple[Float, Float]:
     """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
     weight = np.ones(len(desire))
     free = ~wishes.ruled | (wishes.gear != 0)
     if traffic is not None and not free.all():
         ruled, yielding = traffic.resolve(
-            flock, desire, wishes.remaining, wishes.parked, wishes.convoy
+            flock, desire, wishes.remaining, wishes.parked, wishes.convoy, awake.rows
         )
         desire, weight = np.where(free[:, None], desire, ruled), np.where(free, 1.0, yielding)
         if wishes.lanes is not None:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.awake import EVERYONE, Awake
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
@@ -44,6 +45,7 @@ class WorldState:
         chance: (N,) number of each, by which its chance is drawn; by default its row.
         number: (N,) number of each in its group, counted from 0; by default the order of rows.
         log: Takes notes of what steering behaviors ask for; None: nobody does.
+        awake: Who is not at rest; nobody rests by default.
     """
 
     flock: Flock
@@ -60,6 +62,7 @@ class WorldState:
     chance: Index = None  # type: ignore[assignment]
     number: Index = None  # type: ignore[assignment]
     log: ForceLog | None = None
+    awake: Awake = EVERYONE
 
     __repr__ = short_repr
 
@@ -91,7 +94,7 @@ class WorldState:
 
     @cached_property
     def close(self) -> Neighbors:
-        """All pairs within `SIGHT`."""
+        """All pairs within `SIGHT`, but of two that are at rest."""
         flock = self.flock
         return Neighbors.within(flock.position, SIGHT, flock.bodies.radius, flock.nearby)
 

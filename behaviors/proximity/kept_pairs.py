@@ -10,7 +10,7 @@ classical fluids", neighbor lists).
 import numpy as np
 
 from rmp3d.behaviors.proximity.cells import near_pairs
-from rmp3d.geometry.arrays import Float, Index, read_only
+from rmp3d.geometry.arrays import Bool, Float, Index, read_only
 from rmp3d.geometry.borrowing import borrowed
 from rmp3d.geometry.compiled import compiled, released
 from rmp3d.geometry.parallel import in_blocks
@@ -19,6 +19,8 @@ from rmp3d.geometry.place_order import by_place
 
 SKIN = 0.4
 """What is added to half a reach [m]."""
+SOON = 0.05
+"""How much farther may be asked about in the steps that follow without a search [m]."""
 FEW = 200
 """The pairs of so many bodies are searched for whenever they are asked for."""
 LOOKED_THROUGH = 8192
@@ -35,6 +37,15 @@ class KeptPairs:
         self._ordered = self._pairs
         self._is_ordered = False
         self._asked, self._asked_before = np.zeros(0), np.zeros(0)
+        self._resting: Bool | None = None
+        self._known: Index | None = None  # of the pairs, those that are told
+
+    def leave_out(self, resting: Bool | None) -> None:
+        """Tell no more of pairs of which both rest, of (N,) members; None: of all again.
+
+        What is between two that stay where they are stays as it was.
+        """
+        self._resting, self._known = resting, None
 
     def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
         """Return all pairs of rows (P, 2), i < j, sorted, whose distance is at most h_i + h_j.
@@ -49,9 +60,9 @@ class KeptPairs:
         """
         place, needed = _asked_about(position, half_reach, height)
         if len(place) <= FEW:
-            return near_pairs(place, half_reach)
+            return self._told(near_pairs(place, half_reach))
         self._cover(position, needed)
-        return _those_near(self._pairs, place, half_reach)
+        return _those_near(self._told_of(), place, half_reach)
 
     def order(self, position: Float) -> Index | None:
         """Return the rows (N,) so that near ones are near in memory; None: there are few.
@@ -84,9 +95,9 @@ class KeptPairs:
         """
         place, needed = _asked_about(position, half_reach, height)
         if len(place) <= FEW:
-            return near_pairs(place, half_reach)
+            return self._told(near_pairs(place, half_reach))
         self._cover(position, needed)
-        return self._pairs
+        return self._told_of()
 
     def candidates_in_order(
         self, position: Float, half_reach: Float, height: Float | None = None
@@ -98,6 +109,42 @@ class KeptPairs:
         if len(self._ordered) != len(self._pairs):
             self._ordered = _in_order(self._pairs, self._order)
         return self._ordered
+
+    def renew(self, position: Float, half_reach: Float) -> Index:
+        """Return `candidates` for what is asked about now, and what was of late.
+
+        Only then are the pairs searched for, if they have to be: later in a step they stay.
+        """
+        if FEW < len(position) == len(self._asked):
+            soon = np.maximum(half_reach, self._asked) + SOON
+            if not _covers(position, soon, self._position, self._reach):
+                self._search(position, half_reach)
+        return self.candidates(position, half_reach)
+
+    def part(self, rows: Index) -> "PairsOfPart":
+        """Return the pairs of some rows (n,), in ascending order, of more than `FEW`."""
+        return PairsOfPart(self, rows, _renumbered(self._told_of(), rows, len(self._reach)))
+
+    def covers(self, pairs: Index, rows: Index, position: Float, needed: Float) -> bool:
+        """Return whether the pairs are still those, and all of rows (n,) in reaches (n,) [m]."""
+        if pairs is not self._pairs:
+            return False
+        self._asked[rows] = np.maximum(self._asked[rows], needed)
+        found: bool = _covers(position, needed, self._position[rows], self._reach[rows])
+        return found
+
+    def _told_of(self) -> Index:
+        """Return the pairs that are kept without those that are left out."""
+        if self._known is None:
+            self._known = self._told(self._pairs)
+        return self._known
+
+    def _told(self, pairs: Index) -> Index:
+        resting = self._resting
+        if resting is None or len(resting) == 0:
+            return pairs
+        found: Index = _with_one_awake(pairs, resting)
+        return found
 
     def _cover(self, position: Float, needed: Float) -> None:
         """See to it that all pairs are kept that can be within reaches (N,) [m]."""
@@ -115,7 +162,7 @@ class KeptPairs:
         reach = np.maximum(np.maximum(self._asked, self._asked_before), needed)
         self._asked_before, self._asked = self._asked, needed
         self._position, self._reach = position.copy(), reach + SKIN
-        self._pairs = near_pairs(position, self._reach)
+        self._pairs, self._known = near_pairs(position, self._reach), None
         self._is_ordered, self._ordered = False, np.zeros((0, 2), np.int64)
 
 
@@ -154,6 +201,43 @@ class PairsInOrder(KeptPairs):
         return found
 
 
+class PartTooSmallError(Exception):
+    """Somebody who is no part of it could be within the reach that is asked about."""
+
+
+class PairsOfPart(KeptPairs):
+    """The pairs of some rows of a flock, numbered by these.
+
+    Args:
+        kept: Of the flock.
+        rows: (n,) in it.
+        pairs: (P, 2) numbers in these.
+    """
+
+    def __init__(self, kept: KeptPairs, rows: Index, pairs: Index) -> None:
+        super().__init__()
+        self._kept, self._rows, self._pairs, self._of = kept, rows, pairs, kept._pairs
+
+    def order(self, position: Float) -> None:
+        """Return that the rows need no other order: they are few."""
+
+    def within(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return the pairs (P, 2) as `KeptPairs.within` does; raises what `candidates` does."""
+        pairs = self.candidates(position, half_reach, height)
+        return _those_near(pairs, _asked_about(position, half_reach, height)[0], half_reach)
+
+    def candidates(self, position: Float, half_reach: Float, height: Float | None = None) -> Index:
+        """Return candidates (P, 2) as `KeptPairs.candidates` does.
+
+        Raises:
+            PartTooSmallError: Not all pairs in this reach are kept.
+        """
+        _, needed = _asked_about(position, half_reach, height)
+        if not self._kept.covers(self._of, self._rows, position, needed):
+            raise PartTooSmallError
+        return self._pairs
+
+
 def _asked_about(position: Float, half_reach: Float, height: Float | None) -> tuple[Float, Float]:
     """Return the places (N, 3) that are asked about, and which reaches around the bodies do."""
     place = np.array(position, np.float64).reshape(-1, 3)
@@ -172,6 +256,30 @@ def _those_near(pairs: Index, place: Float, half_reach: Float) -> Index:
         return near
 
     return np.concatenate(in_blocks(some, len(pairs), LOOKED_THROUGH))
+
+
+@compiled
+def _with_one_awake(pairs, resting):
+    """Return the pairs (P, 2) of which not both rest."""
+    found, count = np.empty(pairs.shape, np.int64), 0
+    for k in range(pairs.shape[0]):
+        found[count, 0], found[count, 1] = pairs[k, 0], pairs[k, 1]
+        count += not (resting[pairs[k, 0]] and resting[pairs[k, 1]])
+    return found[:count]
+
+
+@compiled
+def _renumbered(pairs, rows, every):
+    """Return the pairs (P, 2), of ``every`` row, of which both are in rows (n,), by numbers."""
+    number = np.full(every, -1)
+    for k in range(rows.shape[0]):
+        number[rows[k]] = k
+    found, count = np.empty(pairs.shape, np.int64), 0
+    for k in range(pairs.shape[0]):
+        i, j = number[pairs[k, 0]], number[pairs[k, 1]]
+        found[count, 0], found[count, 1] = i, j
+        count += i >= 0 and j >= 0
+    return found[:count]
 
 
 @compiled

@@ -93,6 +93,13 @@ class MovingBodies:
             self._known = bodies, limits, gentle, force * self._dt
         return self._known[1:]
 
+    def sights(self, flock: Flock) -> tuple[Float, Float]:
+        """Return how far (N,) [m] bodies look at most, and by how much (N,) [m/s] they brake."""
+        limits, _, _ = self._limits(flock.bodies)
+        found = np.empty(len(flock))
+        _look_out(as_read_only(flock.velocity), limits, self._dt, GENTLE, found)
+        return found, limits.loss
+
     def rows(
         self, flock: Flock, proposal: Float, desire: Float, queue: Index | None = None
     ) -> BodyRows:
@@ -180,11 +187,26 @@ def _stop(i, x, y, z, limits, dt, gentle, found):
     speed = sqrt(x * x + y * y + z * z)
     scale = braking_distance(speed, loss, dt) / speed if speed > 1e-12 else 0.0
     _put(found.braking, i, (x * scale, y * scale, z * scale))
+    found.reach[i], found.sight[i] = _reach_and_sight(i, x, y, z, limits, dt, gentle)
+
+
+@compiled
+def _reach_and_sight(i, x, y, z, limits, dt, gentle):
+    """Return how far a body comes at most until it stops, and how far it looks [m]."""
+    speed = sqrt(x * x + y * y + z * z)
     fastest = min(max(limits.max_speed[i], speed), speed + limits.acceleration[i] * dt)
-    reach = reach_of_speed(fastest, loss, dt) + 1e-9
-    found.reach[i], found.sight[i] = reach, reach
+    reach = reach_of_speed(fastest, limits.loss[i], dt) + 1e-9
     if limits.easing[i] < 1.0:
-        found.sight[i] = min(reach / gentle + REACTION * size_of(x, y, z), reach + GENTLE_ROOM)
+        return reach, min(reach / gentle + REACTION * size_of(x, y, z), reach + GENTLE_ROOM)
+    return reach, reach
+
+
+@compiled
+def _look_out(velocity, limits, dt, gentle, found):
+    """Write how far bodies look (N,) [m]; walkers no less than in plan."""
+    for i in range(velocity.shape[0]):
+        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        _, found[i] = _reach_and_sight(i, x, y, z, limits, dt, gentle)
 
 
 @compiled

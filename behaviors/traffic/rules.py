@@ -112,7 +112,7 @@ class Traffic:
 
     def resolve(
         self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
-        convoy: Index | None = None,
+        convoy: Index | None = None, awake: Index | None = None,
     ) -> tuple[Float, Float]:  # fmt: skip
         """Return changed desired velocities (N, 3) [m/s] and yielding weights (N,).
 
@@ -123,6 +123,8 @@ class Traffic:
             parked: (N,) members at their places.
             convoy: (N,) number of the formation in whose lanes members keep, -1 for none; members
                 of one do not pass one another. None: nobody keeps to a lane.
+            awake: Rows of the members that are not at rest; None: all. The rules leave those alone
+                that are, and the pairs of ``flock.nearby`` are without those of two of them.
         """
         result = np.ascontiguousarray(desire)
         if self.count == 0:
@@ -138,15 +140,16 @@ class Traffic:
         )  # fmt: skip
         entries = meanwhile(partial(rows_of_pairs, pairs, self.count), len(pairs))
         now = self._step * self.dt
-        rows, course, blocked = self._watch(pairs, entries, crowd, result, now)
+        members = np.arange(self.count) if awake is None else awake
+        rows, course, blocked = self._watch(pairs, entries, crowd, result, members, now)
 
         def some(own: slice) -> None:
             _resolve_rows(
-                own.start, own.stop, pairs, rows, crowd, course, blocked, self._memory, result,
-                weight, now,
+                members[own], pairs, rows, crowd, course, blocked, self._memory, result, weight,
+                now,
             )  # fmt: skip
 
-        in_blocks(some, self.count)
+        in_blocks(some, len(members))
         self._step += 1
         share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
         self._change += share * (result - desire - self._change)
@@ -154,23 +157,22 @@ class Traffic:
 
     def _watch(
         self, pairs: Index, entries: Callable[[], tuple[Index, Index]], crowd: CrowdRows,
-        desire: Float, now: float,
+        desire: Float, members: Index, now: float,
     ) -> tuple[tuple[Index, Index], Float, Bool]:  # fmt: skip
-        """Note who comes on, queues, is jammed, and is asked to step aside.
+        """Note who of some members comes on, queues, is jammed, and is asked to step aside.
 
         Returns:
             The entries of each member's pairs, unit courses (N, 3), and who is blocked (N,).
         """
-        course, blocked = np.empty((self.count, 3)), np.empty(self.count, np.bool_)
-        moves = np.empty(self.count, np.bool_)
+        course, blocked = np.zeros((self.count, 3)), np.zeros(self.count, np.bool_)
+        moves = np.zeros(self.count, np.bool_)
 
         def some(own: slice) -> None:
             _watch_rows(
-                own.start, own.stop, crowd, desire, self._memory, now, self.dt, course, blocked,
-                moves,
-            )  # fmt: skip
+                members[own], crowd, desire, self._memory, now, self.dt, course, blocked, moves
+            )
 
-        in_blocks(some, self.count)
+        in_blocks(some, len(members))
         rows = entries()
         waiting = np.flatnonzero(blocked)
         if len(waiting):
@@ -199,11 +201,11 @@ def _reach(flock: Flock, desire: Float) -> Float:
 
 
 @released
-def _watch_rows(begin, end, crowd, desire, memory, now, dt, course, blocked, moves):
+def _watch_rows(members, crowd, desire, memory, now, dt, course, blocked, moves):
     """Fill in the courses of rows, who is blocked, and who of the others moves on."""
     crowd, desire, memory = borrowed((crowd, desire, memory))
     course, blocked, moves = borrowed((course, blocked, moves))
-    for i in range(begin, end):
+    for i in members:
         x, y, z = desire[i, 0], desire[i, 1], desire[i, 2]
         course[i, 0], course[i, 1], course[i, 2] = unit_of(x, y, z)
         pace = np.sqrt(x**2 + y**2 + z**2)
@@ -212,7 +214,7 @@ def _watch_rows(begin, end, crowd, desire, memory, now, dt, course, blocked, mov
 
 @released
 def _resolve_rows(
-    begin, end, pairs, rows, crowd, course, blocked, memory, desire, weight, now
+    members, pairs, rows, crowd, course, blocked, memory, desire, weight, now
 ):  # fmt: skip
     """Change ``desire`` (N, 3) and ``weight`` (N,) of rows by the rules; nothing else is written.
 
@@ -222,7 +224,7 @@ def _resolve_rows(
     memory, desire, weight = borrowed((memory, desire, weight))
     position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
     start, entry = rows
-    for i in range(begin, end):
+    for i in members:
         aside = _passing(i, pairs, start, entry, crowd, desire, course)
         flows = memory[i, WAITED] < MOVES_ON and not parked[i]
         for e in range(start[i], start[i + 1]):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rmp3d.behaviors.awake import EVERYONE, Awake, Resting
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
@@ -44,6 +45,7 @@ class GroupMembers:
         drivers: Of the groups of vehicles, by group; they maneuver where they are held up.
         records_forces: Whether to note what each steering behavior asks for.
         queues: Before the openings on their ways; None: there are none.
+        may_rest: Whether those that stay somewhere may be left out of steps; not where parts move.
 
     Attributes:
         rows: Rows of the flock of each group.
@@ -65,15 +67,18 @@ class GroupMembers:
         drivers: Mapping[int, Driver] = NO_DRIVERS,
         records_forces: bool = False,
         queues: Queues | None = None,
+        may_rest: bool = True,
     ) -> None:
         self._roster = roster
         self.rows, self.group_of = roster.rows, roster.group_of
         self.intents: list[Intent] = []
         self._runs, self._names, self._environment = runs, names, environment
         self._units = units_of(runs)
+        self._has_crowd = any(isinstance(unit.run, CrowdRun) for unit in self._units)
         self._see_rows()
         self._limits = np.array(speed_limit, float)
         self._dt, self._seed, self._drivers = dt, seed, drivers
+        self._resting = Resting(dt) if may_rest else None
         self._records_forces = records_forces
         self.log = ForceLog(len(self.group_of)) if records_forces else None
         self._queues = queues
@@ -127,9 +132,21 @@ class GroupMembers:
                 chance=self._roster.chance,
                 number=self._roster.number,
                 log=self.log,
+                awake=self._awake(flock, time),
             )
             self._wishes = None
         return self._world
+
+    def _awake(self, flock: Flock, time: float) -> Awake:
+        """Return who is awake; nobody rests while vehicles ask walkers to leave their lanes."""
+        if self._resting is None or not self._has_crowd:
+            return EVERYONE
+        parts = [
+            unit.run.calm(time) if isinstance(unit.run, CrowdRun) else np.zeros(len(rows), np.bool_)
+            for unit, rows in zip(self._units, self._unit_rows, strict=True)
+        ]
+        asked = lanes_of(self.intents) is not None
+        return self._resting.look(flock, None if asked else self._in_order(parts))
 
     def desire(self, world: WorldState) -> Wishes:
         """Let every group look and decide; return what the members want."""

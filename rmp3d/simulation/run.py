@@ -161,6 +161,7 @@ class Simulation(Interventions):
             drivers=drivers_of(plans, scene, dt),
             records_forces=bool(self.behaviors),
             queues=queues_of(plans, self.runs, dt),
+            may_rest=self._motion.gates is None,
         )
         self.flock = flock_at_start(plans, self.runs, self._around)
         pose = self._members.pose(0.0)

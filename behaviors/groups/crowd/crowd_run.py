@@ -6,13 +6,12 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.crowd.easing import eased
-from rmp3d.behaviors.groups.crowd.headway import keep_headway
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
 from rmp3d.behaviors.groups.crowd.routes import route_lengths
 from rmp3d.behaviors.groups.crowd.shorter_ways import ShorterWays
+from rmp3d.behaviors.groups.crowd.steering import CrowdSteering
 from rmp3d.behaviors.groups.goal_area.held_up import NEARER, NEW_TASK
-from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.self_guided import (
     BEFORE,
     HELD_UP,
@@ -26,14 +25,7 @@ from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
-from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.behaviors.steering_behavior import (
-    NOT_BEGUN,
-    SteeringBehavior,
-    SteeringOutput,
-    begin,
-    blend,
-)
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -80,12 +72,7 @@ class CrowdRun:
         )
         self.party: Index = np.repeat(np.arange(len(parties)), sizes)
         self._who = self._trips.row(self.party, np.concatenate([np.arange(size) for size in sizes]))
-        self._steering: list[tuple[float, SteeringBehavior]] = [
-            (1.0, Arrive()),
-            (0.6, Separation()),
-            (0.5, LookAheadAvoidance()),
-        ]
-        self._begun = NOT_BEGUN
+        self._steering = CrowdSteering()
         count = len(self.party)
         start = np.concatenate([party.start for party in parties])
         self._waypoints = WaypointFollower(self._space, start[:1], count, SENSOR_RANGE, dt)
@@ -192,7 +179,12 @@ class CrowdRun:
 
     def look(self, world: WorldState, rows: Index) -> None:
         """See nothing, as members that follow routes need not; begin with what steers them."""
-        self._begun = begin(self._steering, world.flock.select(rows), world.obstacles(rows))
+        self._steering.begin(world, rows)
+
+    def calm(self, time: float) -> Bool:
+        """Return which members (n,) stay where they are at a time [s], as far as they know yet."""
+        waiting: Bool = time < self._trips.departure[self._who]
+        return (self._there & self._settled) | waiting
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Let the members look, go on and arrive; return what they want."""
@@ -238,16 +230,7 @@ class CrowdRun:
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering that leads to what the members want; see `SelfGuidedRun.steer`."""
-        flock = world.flock.select(rows)
-        around = world.surroundings(
-            rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
-        )
-        force = onward(flock, blend(self._steering, flock, around, self._begun), intent.subgoal)
-        self._begun = NOT_BEGUN
-        headway = self._headway[self.party]
-        if headway.any():
-            force = keep_headway(flock, force, world.flock.velocity, around.neighbors, headway)
-        return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+        return self._steering.steer(world, rows, intent, self._headway[self.party])
 
     def _send(self, members: Index, position: Float) -> None:
         """Lead members (m,) to the regions that they are to go to now."""

@@ -91,6 +91,8 @@ class HeldPlaces:
         if no place is in sight and within ``reach`` [m].
         """
         nothing = np.zeros(0, np.intp), np.zeros(0, np.intp)
+        if place >= 0 and len(self.points) == 1:
+            return nothing  # it has the only one
         if length(self.points - position).min() > reach:
             return nothing  # before the links between places are found
         seen = self._graph.seen_from(position, reach)

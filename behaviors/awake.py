@@ -1,0 +1,133 @@
+"""Who is at rest in a step, and costs nothing; who is awake; and who is near enough to matter.
+
+A member is *calm* that is where it stays, or waits to set out: its group says so. One that is calm
+and as good as stands comes to rest and keeps its place, however near others stand, until it has
+something else to do or somebody comes near that moves. So the personal distance of those that stand
+close together is no reason to shift their feet for ever, nor is a wall beside them.
+
+The mask is made once for each moment, from what was known when the last step was over.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.kept_pairs import FEW
+from rmp3d.behaviors.safety.moving import MovingBodies
+from rmp3d.behaviors.safety.timed import SKIN
+from rmp3d.behaviors.vehicles.looking import ROOM
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.vectors import length
+
+# Who is calm and no faster than that stands still from the next step on [m/s].
+SLOW = 0.03
+# Somebody that moves wakes others when the gap between the bodies is smaller than that [m]; who is
+# calm moves if it is faster than so [m/s].
+WAKES, MOVES = 0.25, 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Awake:
+    """Who of N members is at rest, and who is awake.
+
+    Attributes:
+        resting: (N,) whether a member is at rest; None: nobody is.
+        rows: Those awake, in ascending order; None: everyone.
+        part: Those awake and those near to one of them, in ascending order; None: everyone.
+    """
+
+    resting: Bool | None = None
+    rows: Index | None = None
+    part: Index | None = None
+
+    def among(self, rows: Index) -> Index | None:
+        """Return the numbers, in ``rows`` of the flock, of those awake; None: of all."""
+        if self.resting is None or self.rows is None:
+            return None
+        if len(rows) == len(self.resting):  # rows are in ascending order
+            return self.rows
+        return np.flatnonzero(~self.resting[rows])
+
+    def only(self, values: Float) -> Float:
+        """Return values (N, 3) that are zero for those at rest."""
+        if self.rows is None:
+            return values
+        found = np.zeros_like(values)
+        found[self.rows] = values.take(self.rows, axis=0)
+        return found
+
+
+EVERYONE = Awake()
+
+
+class Resting:
+    """Finds out who is at rest.
+
+    Args:
+        dt: Time step [s].
+    """
+
+    def __init__(self, dt: float) -> None:
+        self._dt, self._moving = dt, MovingBodies(dt)
+
+    def look(self, flock: Flock, calm: Bool | None) -> Awake:
+        """Return who is awake, and leave pairs out of which both members are at rest.
+
+        Args:
+            flock: Present state.
+            calm: (N,) members that are where they stay; None: nobody is.
+        """
+        flock.nearby.leave_out(None)
+        if calm is None or not calm.any():
+            return EVERYONE
+        bodies, speed = flock.bodies, length(flock.velocity)
+        sight, loss = self._moving.sights(flock)
+        resting = calm & (speed <= np.minimum(SLOW, loss))
+        # Far enough for each that rests, too; see `PairsOfPart.candidates`.
+        upright = 0.5 * (bodies.heights[:, 1] - bodies.heights[:, 0])
+        rest = bodies.half_width + 3.0 * bodies.far + upright + 2.0 * SKIN + WAKES
+        reach = np.maximum(bodies.radius + 0.5 * ROOM, rest)
+        pairs = flock.nearby.renew(flock.position, reach)
+        moves = ~calm | (speed > MOVES)
+        _wake(pairs, flock.position, bodies.radius, moves, WAKES, resting)
+        if not resting.any():
+            return EVERYONE
+        flock.nearby.leave_out(resting)
+        rows = np.flatnonzero(~resting)
+        if len(flock) <= FEW:
+            return Awake(resting, rows)
+        half = np.maximum(
+            bodies.half_width + SKIN + sight + 3.0 * bodies.far, bodies.radius + 0.5 * ROOM
+        )
+        near = ~resting
+        _add_near(flock.nearby.candidates(flock.position, reach), flock.position, half, near)
+        return Awake(resting, rows, np.flatnonzero(near))
+
+
+@compiled
+def _wake(pairs, position, radius, moves, gap, resting):
+    """Let those of ``resting`` (N,) be awake that are near to one that ``moves`` (N,)."""
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if not ((moves[i] and resting[j]) or (moves[j] and resting[i])):
+            continue
+        x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+        z, far = position[j, 2] - position[i, 2], radius[i] + radius[j] + gap
+        if x * x + y * y + z * z < far * far:
+            resting[i] = resting[i] and not moves[j]
+            resting[j] = resting[j] and not moves[i]
+
+
+@compiled
+def _add_near(pairs, position, half, near):
+    """Let both of pairs (P, 2) be ``near`` (N,) that are within h_i + h_j in plan."""
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if near[i] and near[j]:
+            continue
+        x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+        far = half[i] + half[j]
+        if x * x + y * y <= far * far:
+            near[i] = near[j] = True
