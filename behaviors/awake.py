@@ -98,11 +98,9 @@ class Resting:
         rows = np.flatnonzero(~resting)
         if len(flock) <= FEW:
             return Awake(resting, rows)
-        half = np.maximum(
-            bodies.half_width + SKIN + sight + 3.0 * bodies.far, bodies.radius + 0.5 * ROOM
-        )
-        near = ~resting
-        _add_near(flock.nearby.candidates(flock.position, reach), flock.position, half, near)
+        safe, room = bodies.half_width + SKIN + sight + 3.0 * bodies.far, bodies.radius + 0.5 * ROOM
+        near, pairs = ~resting, flock.nearby.candidates(flock.position, reach)
+        _add_near(pairs, flock.position, safe, room, resting, near)
         return Awake(resting, rows, np.flatnonzero(near))
 
 
@@ -121,13 +119,17 @@ def _wake(pairs, position, radius, moves, gap, resting):
 
 
 @compiled
-def _add_near(pairs, position, half, near):
-    """Let both of pairs (P, 2) be ``near`` (N,) that are within h_i + h_j in plan."""
+def _add_near(pairs, position, safe, room, resting, near):
+    """Let those be ``near`` (N,) that rest, and are within reach of one that is awake.
+
+    Within s_i + s_j in plan they could meet in a step, within r_i + r_j they take room [m].
+    """
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if near[i] and near[j]:
+        if resting[i] == resting[j]:
             continue
         x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
-        far = half[i] + half[j]
-        if x * x + y * y <= far * far:
+        z, apart = position[j, 2] - position[i, 2], x * x + y * y
+        meet, crowd = safe[i] + safe[j], room[i] + room[j]
+        if apart <= meet * meet or apart + z * z <= crowd * crowd:
             near[i] = near[j] = True

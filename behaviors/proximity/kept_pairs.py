@@ -125,14 +125,6 @@ class KeptPairs:
         """Return the pairs of some rows (n,), in ascending order, of more than `FEW`."""
         return PairsOfPart(self, rows, _renumbered(self._told_of(), rows, len(self._reach)))
 
-    def covers(self, pairs: Index, rows: Index, position: Float, needed: Float) -> bool:
-        """Return whether the pairs are still those, and all of rows (n,) in reaches (n,) [m]."""
-        if pairs is not self._pairs:
-            return False
-        self._asked[rows] = np.maximum(self._asked[rows], needed)
-        found: bool = _covers(position, needed, self._position[rows], self._reach[rows])
-        return found
-
     def _told_of(self) -> Index:
         """Return the pairs that are kept without those that are left out."""
         if self._known is None:
@@ -217,6 +209,8 @@ class PairsOfPart(KeptPairs):
     def __init__(self, kept: KeptPairs, rows: Index, pairs: Index) -> None:
         super().__init__()
         self._kept, self._rows, self._pairs, self._of = kept, rows, pairs, kept._pairs
+        self._position, self._reach = kept._position.take(rows, axis=0), kept._reach[rows]
+        self._asked = kept._asked[rows]
 
     def order(self, position: Float) -> None:
         """Return that the rows need no other order: they are few."""
@@ -233,7 +227,11 @@ class PairsOfPart(KeptPairs):
             PartTooSmallError: Not all pairs in this reach are kept.
         """
         _, needed = _asked_about(position, half_reach, height)
-        if not self._kept.covers(self._of, self._rows, position, needed):
+        self._asked = np.maximum(self._asked, needed)
+        stays = self._kept._pairs is self._of
+        if stays:
+            self._kept._asked[self._rows] = self._asked
+        if not (stays and _covers(position, needed, self._position, self._reach)):
             raise PartTooSmallError
         return self._pairs
 

@@ -49,7 +49,8 @@ class KeptClearances:
         if first or not stays or flock.bodies.elongated[self._rows].any():
             return least_clearance(self._obstacles, flock, self._rows, cap)
         assert self._obstacles is not None
-        place = flock.position.take(self._rows, axis=0)
+        every = len(self._rows) == len(flock)
+        place = flock.position if every else flock.position.take(self._rows, axis=0)
         if self._place is None:
             self._place, self._clearance = place.copy(), np.full(len(place), -np.inf)
         bound = self._clearance - (1.0 + 1e-9) * length(place - self._place) - 1e-9
@@ -99,6 +100,8 @@ def _capsules(flock: Flock, rows: Index) -> tuple[Index, Float, Float, Float]:
     Whose they are (C,), where (C, 3), radius (C,) and heights of the ends of the axes (C, 2) [m].
     """
     bodies = flock.bodies
+    if len(rows) == len(flock) and not bodies.elongated.any():  # rows are in ascending order
+        return rows, flock.position, bodies.radius, bodies.capsule_axis
     round_rows, long_rows = rows[~bodies.elongated[rows]], rows[bodies.elongated[rows]]
     if len(long_rows) == 0:
         position, axis = (
