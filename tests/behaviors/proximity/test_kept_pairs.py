@@ -5,7 +5,13 @@ import pytest
 
 from rmp3d.behaviors.proximity import kept_pairs
 from rmp3d.behaviors.proximity.cells import near_pairs
-from rmp3d.behaviors.proximity.kept_pairs import FEW, SORTED, KeptPairs, PairsInOrder
+from rmp3d.behaviors.proximity.kept_pairs import (
+    FEW,
+    SORTED,
+    KeptPairs,
+    PairsInOrder,
+    PartTooSmallError,
+)
 from rmp3d.geometry.parallel import using_threads
 
 
@@ -72,3 +78,33 @@ def test_candidates_have_all_pairs_that_are_within_in_their_order(count):
             apart = np.linalg.norm(place[found[:, 0]] - place[found[:, 1]], axis=1)
             near = found[apart <= reach[found].sum(axis=1)]
             np.testing.assert_array_equal(near, asked.within(place, reach))
+
+
+def test_pairs_of_which_both_rest_are_left_out_and_a_part_knows_those_among_its_rows():
+    rng, kept = np.random.default_rng(2), KeptPairs()
+    count = FEW + 300
+    position, half = rng.uniform(0, 12, (count, 3)), np.full(count, 0.7)
+    resting = rng.random(count) < 0.8
+    every = near_pairs(position, half)
+    kept.renew(position, half)
+    kept.leave_out(resting)
+    awake = every[~resting[every].all(axis=1)]
+    assert 0 < len(awake) < len(every)
+    np.testing.assert_array_equal(kept.within(position, half), awake)
+    rows = np.unique(np.concatenate([awake.ravel(), np.flatnonzero(~resting)]))
+    part = kept.part(rows)
+    np.testing.assert_array_equal(rows[part.within(position[rows], half[rows])], awake)
+    with pytest.raises(PartTooSmallError):
+        part.candidates(position[rows], half[rows] + 5.0)
+    kept.leave_out(None)
+    np.testing.assert_array_equal(kept.within(position, half), every)
+
+
+def test_a_part_says_when_its_pairs_are_those_of_another_search():
+    rng, kept = np.random.default_rng(3), KeptPairs()
+    position, half = rng.uniform(0, 12, (FEW + 50, 3)), np.full(FEW + 50, 0.7)
+    kept.renew(position, half)
+    part, rows = kept.part(np.arange(100)), np.arange(100)
+    kept.within(position, half + 3.0)  # searches
+    with pytest.raises(PartTooSmallError):
+        part.candidates(position[rows], half[rows])
