@@ -60,7 +60,7 @@ class KeptPairs:
         """
         place, needed = _asked_about(position, half_reach, height)
         if len(place) <= FEW:
-            return self._told(near_pairs(place, half_reach))
+            return self._told(near_pairs(place, half_reach), len(place))
         self._cover(position, needed)
         return _those_near(self._told_of(), place, half_reach)
 
@@ -95,7 +95,7 @@ class KeptPairs:
         """
         place, needed = _asked_about(position, half_reach, height)
         if len(place) <= FEW:
-            return self._told(near_pairs(place, half_reach))
+            return self._told(near_pairs(place, half_reach), len(place))
         self._cover(position, needed)
         return self._told_of()
 
@@ -128,12 +128,12 @@ class KeptPairs:
     def _told_of(self) -> Index:
         """Return the pairs that are kept without those that are left out."""
         if self._known is None:
-            self._known = self._told(self._pairs)
+            self._known = self._told(self._pairs, len(self._reach))
         return self._known
 
-    def _told(self, pairs: Index) -> Index:
+    def _told(self, pairs: Index, count: int) -> Index:
         resting = self._resting
-        if resting is None or len(resting) == 0:
+        if resting is None or len(resting) != count:  # members have come or left
             return pairs
         found: Index = _with_one_awake(pairs, resting)
         return found
