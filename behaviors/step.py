@@ -11,7 +11,7 @@ rules and the safety filter; either can be left out.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -108,7 +108,10 @@ class TrafficRules(Protocol):
         convoy: Index | None,
         awake: Index | None = None,
     ) -> tuple[Float, Float]:
-        """Return changed velocities (N, 3) [m/s] and weights (N,): less than one yields."""
+        """Return changed velocities (N, 3) [m/s] and weights (N,): less than one yields.
+
+        ``awake`` are the rows of those that are not at rest; None: all.
+        """
         ...
 
 
@@ -194,7 +197,8 @@ class _Ruled(NamedTuple):
 
     def of(self, rows: Index) -> "_Ruled":
         """Return what is asked for of some."""
-        return _Ruled(*(None if each is None else each.take(rows, axis=0) for each in self))
+        taken: Any = [None if each is None else each.take(rows, axis=0) for each in self]
+        return _Ruled(*taken)
 
 
 def _moved(flock: Flock, world: WorldState, asked: _Ruled, safety: SafetyFilter | None) -> Flock:
