@@ -217,8 +217,7 @@ class Driver:
             vehicle = self._driven(member, guides, flock, standing.cores)
             ends = self._ends(member, guides, flock)
             route = self._requests.find_way(member, vehicle, ends, standing)
-            before = self._drives.get(member)
-            keeps = before is not None and before.route.goes_on
+            keeps = member in self._drives and self._drives[member].route.goes_on
             if route is not None:
                 self._retreats.note_way(member, goes_on=route.goes_on)
             if route is not None and route.leads_on and (route.goes_on or not keeps):
@@ -232,17 +231,18 @@ class Driver:
     def _take_up(
         self, member: int, vehicle: Driven, where: dict[int, Tracked], flock: Flock
     ) -> None:
-        """Go on, where nothing leads round, on the route left to look for a way round, or back."""
-        if (drive := self._left.pop(member, None)) is None:
-            self._pause[member] = AGAIN
-            way, goes_back = self._retreats.way(member, vehicle, self._trails[member])
-            if way is not None:
-                self._begin(member, way, True, where, flock).goes_back = goes_back
+        """Go back if nothing led on for long, else go on upon the route left to look round it."""
+        drive = self._left.pop(member, None)
+        way, goes_back = self._retreats.way(member, vehicle, self._trails[member])
+        if way is None and drive is not None:
+            drive.since, self._still[member] = self._time, 0.0
+            here = flock.position[member], flock.heading[member]
+            where[member] = tracked(drive.route, drive.at, *here)
+            drive.at, self._drives[member] = where[member].at, drive
             return
-        drive.since, self._still[member] = self._time, 0.0
-        here = flock.position[member], flock.heading[member]
-        where[member] = tracked(drive.route, drive.at, *here)
-        drive.at, self._drives[member] = where[member].at, drive
+        self._pause[member] = AGAIN
+        if way is not None:
+            self._begin(member, way, True, where, flock).goes_back = goes_back
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float, bool]:
         """Return poses (E, 4) along a guide, what is left from each [m], and if there are doors."""

@@ -94,3 +94,23 @@ def test_a_driver_that_finds_no_curve_again_and_again_drives_back(gate, bikes, t
     assert back.goes_back
     assert back.stops
     assert back.route.point[-1, 0] < -2.0
+
+
+def test_a_driver_whose_route_is_closed_for_good_drives_back_too(gate, bikes, trail, monkeypatch):
+    flock = bikes.at([[0.0, 0.0, 0.0]])
+    driver = Driver(lambda *_: gate, np.arange(1), DT)
+    driver._trails[0] = trail
+    goal, yes = np.array([[8.0, 0.0, 0.0]]), np.ones(1, bool)
+
+    def look():
+        driver._look_for_routes(Guides({0: goal}.get, yes, yes), yes, yes, flock, flock, {})
+
+    look()
+    closed = driver._drives[0]
+    monkeypatch.setattr(Requests, "find_way", lambda *_: None)
+    for search in range(SEARCHES):
+        assert driver._drives[0] is closed, search
+        driver._left[0] = driver._drives.pop(0)  # to look for a way round who stands on it
+        look()
+    assert driver._drives[0].goes_back
+    assert driver._drives[0].route.point[-1, 0] < -2.0
