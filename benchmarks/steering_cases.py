@@ -220,10 +220,11 @@ class _TimedTraffic:
         self._traffic, self._marks = traffic, marks
 
     def resolve(
-        self, flock: Flock, desire: Float, remaining: Float, parked: Bool, convoy: Index | None
-    ) -> tuple[Float, Float]:
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
+        convoy: Index | None = None, awake: Index | None = None,
+    ) -> tuple[Float, Float]:  # fmt: skip
         """Return what the rules say."""
-        answer = self._traffic.resolve(flock, desire, remaining, parked, convoy)
+        answer = self._traffic.resolve(flock, desire, remaining, parked, convoy, awake)
         self._marks.append(process_time())
         return answer
 
