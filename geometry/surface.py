@@ -194,7 +194,7 @@ class WalkableSurface:
         Returns:
             Points (M, K, 3), behind a border where it stopped, and which are reached (M, K).
         """
-        start = read_only(np.ascontiguousarray(point, dtype=np.float64))
+        start = read_only(np.array(point, dtype=np.float64))
         places = np.ascontiguousarray(places, dtype=np.float64)
         found = np.empty((*places.shape[:2], 3))
         on = np.empty(places.shape[:2], np.bool_)

@@ -415,6 +415,8 @@ def test_a_walk_from_place_to_place_is_that_of_its_single_walks(field):
         faces, arrived = np.where(arrived, onto, faces), arrived & reached
         np.testing.assert_array_equal(found[:, k], here)
         np.testing.assert_array_equal(on[:, k], arrived)
-    nowhere, on = field.walk_along(start[0], -1, places)
+    begin = start[0].copy()
+    nowhere, on = field.walk_along(begin, -1, places)
+    assert begin.flags.writeable, "it is the caller's"
     assert not on.any()
     assert (nowhere == start[0]).all()
