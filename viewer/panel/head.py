@@ -21,6 +21,8 @@ PHASES = {
     "recording": ("recording", "quiet"),
 }
 
+# The list of speeds is so many rows wide, beside how far an export is.
+SPEED_WIDE = 3.6
 UNDO, REDO = "\N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}", "\N{CLOCKWISE TOP SEMICIRCLE ARROW}"
 
 
@@ -63,11 +65,14 @@ class PanelHead:
         ):
             state.redo()
         self._transport(controls)
-        if state.working.what or files.exporting.what:
-            self._progress(state.working if state.working.what else files.exporting)
-        elif controls is not None and state.has_frames:
-            self._speed(controls)
-        else:
+        working = state.working if state.working.what else files.exporting
+        plays = controls is not None and state.has_frames and not state.working.what
+        if working.what:
+            beside = SPEED_WIDE * size if plays else 0.0
+            self._progress(working, beside)
+        if controls is not None and plays:
+            self._speed(controls, beside=bool(working.what))
+        elif not working.what:
             imgui.dummy(imgui.ImVec2(0.0, size))
         imgui.separator()
 
@@ -116,13 +121,17 @@ class PanelHead:
             if self.widgets.button(text, enabled=enabled, width=wide, help_text=help_text):
                 action()
 
-    def _progress(self, working: Working) -> None:
-        """How far the work is; what does not belong to planning has a button that ends it."""
+    def _progress(self, working: Working, beside: float) -> None:
+        """How far the work is; what does not belong to planning has a button that ends it.
+
+        So much is left free beside it [px].
+        """
         share = working.done / working.total if working.total else 0.0
         count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
         height = imgui.get_frame_height()
         ends = self.state.phase != "building"  # planning is ended by Cancel
-        room = height + imgui.get_style().item_spacing.x if ends else 0.0
+        gap = imgui.get_style().item_spacing.x
+        room = (height + gap if ends else 0.0) + (beside + gap if beside else 0.0)
         what = f"{tr(working.what)} {working.about}".rstrip()
         wide = imgui.get_content_region_avail().x - room
         imgui.progress_bar(min(share, 1.0), imgui.ImVec2(wide, height), what + count)
@@ -131,10 +140,13 @@ class PanelHead:
             if self.widgets.button("x##work", width=height, help_text="End this work."):
                 self.state.end_work()
 
-    def _speed(self, controls: Controls) -> None:
-        """How fast it is played; where it is, the timeline below the scene says."""
+    def _speed(self, controls: Controls, *, beside: bool) -> None:
+        """How fast it is played, beside how far an export is; the timeline says where it is."""
         clock = controls.clock
-        self.widgets.label("Speed", "How fast time goes on ([ and ] on the keyboard).")
+        if beside:
+            imgui.same_line()
+        else:
+            self.widgets.label("Speed", "How fast time goes on ([ and ] on the keyboard).")
         imgui.set_next_item_width(-1.0)
         names = [f"{speed:g} x" for speed in SPEEDS]
         chosen = self.widgets.choice("speed", f"{clock.speed:g} x", names)

@@ -395,6 +395,18 @@ def test_the_panel_stands_still_whatever_is_under_way(window, person):
     assert heights() == before
 
 
+def test_the_speed_is_chosen_while_what_is_seen_is_exported(window, person):
+    start_run(person)
+    window.state.files.exporting = Working("exporting", 1, 2)
+    person.frames(3)
+    person.choose("speed", "2 x")
+    assert window.controls.clock.speed == 2.0
+    person.frames(2)
+    bar_ends, speed = (window.gui.centers[name] for name in ("x##work", "speed"))
+    assert bar_ends[0] < speed[0]
+    assert abs(bar_ends[1] - speed[1]) < 3.0
+
+
 def test_what_is_below_the_files_stays_when_there_is_something_to_export_or_to_open_again(
     window, person, tmp_path
 ):
