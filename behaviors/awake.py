@@ -2,13 +2,14 @@
 
 A member is *calm* that is where it stays, or waits to set out: its group says so. One that is calm
 and as good as stands comes to rest and keeps its place, however near others stand, until it has
-something else to do or somebody comes near that moves. So the personal distance of those that stand
-close together is no reason to shift their feet for ever, nor is a wall beside them.
+something else to do or somebody that moves comes too near. So the personal distance of those that
+stand close together is no reason to shift their feet for ever, nor is a wall beside them.
 
 The mask is made once for each moment, from what was known when the last step was over.
 """
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -22,10 +23,12 @@ from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.vectors import length
 
 # Who is calm and no faster than that stands still from the next step on [m/s].
-SLOW = 0.03
-# Somebody that moves wakes others when the gap between the bodies is smaller than that [m]; who is
-# calm moves if it is faster than so [m/s].
-WAKES, MOVES = 0.25, 0.1
+SLOW = 0.1
+# Somebody that moves wakes others when the gap between the bodies is smaller than WAKES, and on its
+# course would become smaller than PASSES; or when it is smaller than TOUCHES already [m].
+WAKES, PASSES, TOUCHES = 0.25, 0.1, 0.05
+# Who is calm moves if it is faster than so; one slower than so may go on in any direction [m/s].
+MOVES = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +94,7 @@ class Resting:
         reach = np.maximum(bodies.radius + 0.5 * ROOM, rest)
         pairs = flock.nearby.renew(flock.position, reach)
         moves = ~calm | (speed > MOVES)
-        _wake(pairs, flock.position, bodies.radius, moves, WAKES, resting)
+        _wake(pairs, flock.position, flock.velocity, bodies.radius, moves, resting)
         if not resting.any():
             return EVERYONE
         flock.nearby.leave_out(resting)
@@ -105,17 +108,33 @@ class Resting:
 
 
 @compiled
-def _wake(pairs, position, radius, moves, gap, resting):
-    """Let those of ``resting`` (N,) be awake that are near to one that ``moves`` (N,)."""
+def _wake(pairs, position, velocity, radius, moves, resting):
+    """Let those of ``resting`` (N,) be awake to whom one comes near that ``moves`` (N,)."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         if not ((moves[i] and resting[j]) or (moves[j] and resting[i])):
             continue
         x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
-        z, far = position[j, 2] - position[i, 2], radius[i] + radius[j] + gap
-        if x * x + y * y + z * z < far * far:
-            resting[i] = resting[i] and not moves[j]
-            resting[j] = resting[j] and not moves[i]
+        z, far = position[j, 2] - position[i, 2], radius[i] + radius[j]
+        square = x * x + y * y + z * z
+        if square >= (far + WAKES) * (far + WAKES):
+            continue
+        close = square < (far + TOUCHES) * (far + TOUCHES)
+        if moves[i] and (close or _comes(x, y, z, velocity[i], far + PASSES)):
+            resting[j] = False
+        if moves[j] and (close or _comes(-x, -y, -z, velocity[j], far + PASSES)):
+            resting[i] = False
+
+
+@compiled
+def _comes(x, y, z, velocity, far):
+    """Return whether a body comes nearer than ``far`` [m] to an offset, or hardly moves."""
+    vx, vy, vz = velocity[0], velocity[1], velocity[2]
+    speed = sqrt(vx * vx + vy * vy + vz * vz)
+    if speed < MOVES:
+        return True
+    along = (x * vx + y * vy + z * vz) / speed
+    return along > 0.0 and x * x + y * y + z * z - along * along < far * far
 
 
 @compiled

@@ -86,6 +86,20 @@ def test_those_that_rest_step_aside_for_who_walks_through_and_rest_again(monkeyp
     assert rows[-1] == 0
 
 
+@pytest.mark.parametrize(("apart", "wakes"), [(1.24, True), (1.5, False)])
+def test_only_who_is_nearly_in_the_way_of_one_that_walks_by_wakes(apart, wakes):
+    run = simulation(4, [([-6.0, 0.0, 0.0], [6.0, 0.0, 0.0])], apart)
+    start, woken = run.flock.position, set()
+    walker = int(np.argmin(start[:, 0]))
+    while not run._members._units[0].run._arrived[walker]:
+        run.step()
+        assert run.time < 20.0
+        if run.time > 0.5:
+            woken |= set(np.flatnonzero(~run._members._world.awake.resting).tolist())
+    assert (woken != {walker}) == wakes
+    assert walker in woken
+
+
 def test_who_has_somewhere_else_to_go_wakes_at_once():
     run = simulation(15)
     for _ in range(8):

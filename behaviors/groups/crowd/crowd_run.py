@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.crowd.carrots import write_carrots
 from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
@@ -30,7 +31,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.vectors import unit
+from rmp3d.geometry.vectors import as_read_only, unit
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # How far members see the points of their routes [m].
@@ -207,19 +208,15 @@ class CrowdRun:
         left = waypoints.remaining(flock.position)
         in_place = self._place >= 0
         last = in_place & waypoints.at_end
-        subgoal = waypoints.subgoal
-        ahead = unit(subgoal - flock.position)
-        slower = eased(left, self.party, self._span) if self._eased else 1.0
-        pace = np.where(last, 0.0, np.where(in_place, 1.0, slower) * self._stage.pace)
-        carrot = flock.position + 0.5 * pace[:, None] * ahead
-        goal = np.where(last[:, None], subgoal, carrot)
-        velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * ahead)
+        subgoal, pace = waypoints.subgoal, self._stage.pace
+        if self._eased:
+            pace = np.where(in_place, 1.0, eased(left, self.party, self._span)) * pace
+        goal, velocity = np.empty_like(subgoal), np.empty_like(subgoal)
+        position = as_read_only(np.ascontiguousarray(flock.position))
+        write_carrots(position, subgoal, pace, last, waiting, goal, velocity)
         self._there = last & (left < THERE * flock.bodies.radius)
         inside = trips.inside(self._stage.region, flock.position)
         self._settled = (self._settled & inside) | self._there
-        if waiting.any():
-            goal = np.where(waiting[:, None], flock.position, goal)
-            velocity = np.where(waiting[:, None], 0.0, velocity)
         route = RouteAhead(waypoints.coming(SOON), self._stage.pace)
         waypoints.begin_look(flock.position, self._there | waiting)
         return Intent(goal, velocity, left, self._settled | waiting, waypoint=subgoal, route=route)
