@@ -59,10 +59,15 @@ WINDOW = """\
 """
 
 
-def write_beside(folder: Path) -> None:
-    """Write the files; ``hall.glb`` is there already."""
+KEPT_RESULT = "kept result"
+
+
+def write_beside(folder: Path, kept: bool) -> None:
+    """Write the files, with what is kept of a mesh if it is wanted; ``hall.glb`` is there."""
     for name, text in (("leans.py", LEANS), ("hovers.toml", HOVERS), ("window.json", WINDOW)):
         (folder / name).write_text(text, encoding="utf-8")
+    if not kept:
+        return
     ended = run_forked((REREAD, "hall.glb"), folder, cpu=300)
     if ended.code != 0 or len(list((folder / KEPT).iterdir())) < 3:
         raise RuntimeError(f"what is computed is not kept: {ended.stderr}")
@@ -71,7 +76,7 @@ def write_beside(folder: Path) -> None:
 def beside_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     """Yield kind, name and commands of each."""
     for path in sorted((folder / KEPT).glob("*.cache")):
-        yield "kept result", path.relative_to(folder).as_posix(), ((REREAD, "hall.glb"),)
+        yield KEPT_RESULT, path.relative_to(folder).as_posix(), ((REREAD, "hall.glb"),)
     run = ("run", "hovers.toml", "--with", "leans.py", "-o", "out.rmp3d", "--json")
     shown = ("behaviors", "--with", "leans.py", "--json")
     yield OWN_CODE, "leans.py", (run, shown)

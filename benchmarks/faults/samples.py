@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from benchmarks.faults.beside_samples import beside_samples, write_beside
+from benchmarks.faults.beside_samples import KEPT_RESULT, beside_samples, write_beside
 from benchmarks.faults.changing_samples import changing_samples, write_changing
 from benchmarks.faults.forks import run_forked
-from benchmarks.faults.surroundings import surrounding_samples, write_surroundings
+from benchmarks.faults.surroundings import OLDER, surrounding_samples, write_surroundings
 from benchmarks.faults.without_a_verb import LOAD
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.formats import byu
@@ -162,6 +162,9 @@ kids 0
 """
 
 
+RECORDED = ("recording, finished", "recording, killed writer", OLDER, "roadmap")
+"""Kinds of files that `_record` makes; others are not slowed down by them."""
+
 COMPILING = 300  # s of processor time for a command on sound samples
 
 
@@ -190,9 +193,10 @@ def write_samples(folder: Path, kinds: Sequence[str] = ()) -> list[Sample]:
     body = trimesh.creation.cylinder(radius=0.15, height=1.6, sections=6)
     body.apply_translation((0.0, 0.0, 0.85)).export(folder / "somebody.stl")
     _write_problems(folder)
-    _record(folder)
-    write_surroundings(folder)
-    write_beside(folder)
+    if _wanted(RECORDED, kinds):
+        _record(folder)
+    write_surroundings(folder, lambda kind: _wanted([kind], kinds))
+    write_beside(folder, _wanted([KEPT_RESULT], kinds))
     changing = [Sample(*each) for each in changing_samples()]
     if _wanted(["--cost", *(each.kind for each in changing)], kinds):
         write_changing(folder)

@@ -1,7 +1,7 @@
 """Sound samples of what stands around scenarios: studies, trips, textures, rigs, older formats."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.faults.forks import run_forked
@@ -103,8 +103,23 @@ duration = 0.3
 Commands = tuple[tuple[str, ...], ...]
 
 
-def write_surroundings(folder: Path) -> None:
-    """Write the files; ``steering.toml`` and ``two.env`` are there already."""
+OLDER = "recording of format 2"
+MADE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("row of a study", ("study", "study.toml", "-o", "kept.study", "-q")),
+    ("character with bones", ("models", "add", "rigged.glb", "-o", "bones", "-q")),
+    ("recording of a crowd", ("run", "crowd.toml", "-o", "coming.rmp3d", "-q")),
+    ("recording of moving parts", ("run", "moving.toml", "-o", "moving.rmp3d", "-q")),
+    ("plan .json", ("plan", "two.env", "-o", "plan.json", "-q")),
+    ("plan .json", ("plan", "scenario.toml", "-o", "roads.json", "-q")),
+)
+"""Kinds of files, and the commands that make them."""
+
+
+def write_surroundings(folder: Path, wanted: Callable[[str], bool]) -> None:
+    """Write the files; of those that a command makes, the wanted kinds.
+
+    ``steering.toml`` and ``two.env`` are there already, and ``whole.rmp3d`` for the older format.
+    """
     from PIL import Image
 
     texts = {
@@ -117,19 +132,14 @@ def write_surroundings(folder: Path) -> None:
     Image.effect_noise((48, 48), 60.0).convert("RGB").save(folder / "painted.png")
     dog = Path(__file__).resolve().parents[2] / "models" / "builtin" / "dog.glb"
     shutil.copyfile(dog, folder / "rigged.glb")
-    for command in (
-        ["study", "study.toml", "-o", "kept.study", "-q"],
-        ["models", "add", "rigged.glb", "-o", "bones", "-q"],
-        ["run", "crowd.toml", "-o", "coming.rmp3d", "-q"],
-        ["run", "moving.toml", "-o", "moving.rmp3d", "-q"],
-        ["plan", "two.env", "-o", "plan.json", "-q"],
-        ["plan", "scenario.toml", "-o", "roads.json", "-q"],
-    ):
+    for kind, command in MADE:
+        if not wanted(kind):
+            continue
         ended = run_forked(command, folder, cpu=300)
         if ended.code not in (0, 1):
             raise RuntimeError(f"{' '.join(command)}: {ended.stderr}")
-
-    _write_older(folder / "whole.rmp3d", folder / "older.rmp3d")
+    if wanted(OLDER):
+        _write_older(folder / "whole.rmp3d", folder / "older.rmp3d")
 
 
 def _write_older(recording: Path, older: Path) -> None:
@@ -145,9 +155,9 @@ def _write_older(recording: Path, older: Path) -> None:
 def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     """Yield kind, name and commands of each."""
     yield "study", "study.toml", (("study", "study.toml", "--dry-run", "--json"),)
-    row = next((folder / "kept.study" / "runs").glob("*/row.json"))
-    again = ("study", "study.toml", "-o", "kept.study", "--json")
-    yield "row of a study", row.relative_to(folder).as_posix(), (again,)
+    for row in list((folder / "kept.study" / "runs").glob("*/row.json"))[:1]:
+        again = ("study", "study.toml", "-o", "kept.study", "--json")
+        yield "row of a study", row.relative_to(folder).as_posix(), (again,)
     run = ("run", "crowd.toml", "--duration", "0.2", "-o", "out.rmp3d", "--json")
     yield "trips .csv", "trips.csv", (run, ("inspect", "crowd.toml", "--json"))
     yield "scenario of a crowd", "crowd.toml", (run,)
@@ -163,7 +173,7 @@ def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     yield "recording of a crowd", "coming.rmp3d", (verify, verify, page, usd, web)
     verify, web = ("verify", "older.rmp3d", "--json"), ("view", "older.rmp3d", "--web", "-q")
     report = ("report", "older.rmp3d", "-o", "out.html", "--no-verify", "-q")
-    yield "recording of format 2", "older.rmp3d", (verify, verify, report, web)
+    yield OLDER, "older.rmp3d", (verify, verify, report, web)
     for name in ("plan.json", "roads.json"):
         report = ("report", name, "-o", "out.html", "-q")
         others = (("verify", name, "--json"), ("export", name, "out.glb", "-q"))
