@@ -19,9 +19,10 @@ PAGES = [str(page.relative_to(DOCS)) for page in sorted(DOCS.rglob("*.md"))]
 PAGES.remove("reference/steering-gallery.md")
 # Pages whose blocks of Python read what their commands have written.
 PYTHON_RUNS = {"how-to/exports.md", "how-to/figures.md", "how-to/watch-a-plan.md"}
-# Where no recording is verified, runs end early: that they end well in whole is tested where their
-# scenarios and behaviors are (tests/rmp3d/test_simulation.py and others).
-SHORT = 6  # s, simulated
+# A run whose recording is not verified ends early: that it ends well in whole is tested where its
+# scenario and its behavior are (tests/rmp3d/test_simulation.py and others).
+SHORT = 2  # s, simulated; or what the page looks at
+LOOKED_AT = 6  # s, simulated, where blocks of Python read the recording
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -65,14 +66,29 @@ def write_files(page, folder):
             (folder / name.group(1)).write_text(body, encoding="utf-8")
 
 
+def after(arguments, option):
+    """Return the word after an option, None if it is not given."""
+    return arguments[arguments.index(option) + 1] if option in arguments else None
+
+
+def longest(page):
+    """Return how long runs of the page last whose recordings are not verified [s, simulated]."""
+    looked = [after(words, option) for words, _ in commands(page) for option in ("--time", "--end")]
+    least = LOOKED_AT if page in PYTHON_RUNS else SHORT
+    return max([least, *(float(time) for time in looked if time)])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if list(commands(page))])
 def test_every_command_of_a_page_runs(page, folder, capsys):
     write_files(page, folder)
-    verified = any(arguments[0] == "verify" for arguments, _ in commands(page))
+    verified = {words[1] for words, _ in commands(page) if words[0] == "verify"}
     for arguments, promised in commands(page):
-        cut = arguments[0] == "run" and promised == 0 and not verified
-        code = main([*arguments, "--duration", f"{SHORT}"] if cut else arguments)
+        cut = arguments[0] == "run" and promised == 0 and after(arguments, "-o") not in verified
+        more = ("--duration", f"{longest(page)}") if cut else ()
+        if arguments[0] == "study" and "--dry-run" not in arguments:
+            more = ("--processes", "1")  # several at a time: tests/rmp3d/studies/
+        code = main([*arguments, *more])
         written, said = capsys.readouterr()
         if cut and code == 1 and "recording: " in written:
             code = 0  # nobody arrives so early
