@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIZES = "1280x720,1000x640,1920x1080,3840x2160"
-SCREEN = "3840x2160x24"
 TABLE = {
     "name": "film",
     "scene": {"name": "parking"},
@@ -250,10 +249,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sizes", default=SIZES)
     parser.add_argument("--on-screen", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    sizes = [tuple(map(int, size.split("x"))) for size in options.sizes.split(",")]
     if not options.on_screen:
         again = [sys.executable, "-m", "scripts.window_film", "--on-screen", "--sizes",
                  options.sizes, "-o", str(options.output)]  # fmt: skip
-        screen = ["xvfb-run", "-a", "-s", f"-screen 0 {SCREEN}"]
+        width, height = map(max, zip(*sizes, strict=True))  # each picture is one of all of it
+        screen = ["xvfb-run", "-a", "-s", f"-screen 0 {width}x{height}x24"]
         return subprocess.run([*screen, *again], check=False, env=os.environ).returncode
     from rmp3d.live import LiveSession
     from rmp3d.viewer.panel.window import PanelWindow
@@ -263,7 +264,6 @@ def main(arguments: list[str] | None = None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("*.png"), *folder.glob("film.rmp3d")):
         old.unlink()
-    sizes = [tuple(map(int, size.split("x"))) for size in options.sizes.split(",")]
     window = PanelWindow(LiveSession(), TABLE, size=sizes[0])
     film = Film(window, folder.resolve(), sizes)
     drive(window, film.steps())
