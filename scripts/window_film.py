@@ -208,7 +208,6 @@ def drawn_afresh(taken: Taken) -> NDArray[np.uint8]:
     controls.atlas = GlyphAtlas(controls.atlas.height)
     size, time, camera = controls.size, controls.clock.time, controls.camera
     with Offscreen(controls.playback, size) as offscreen:
-        offscreen.picture(time, camera, layers=taken.layers, selected=controls.selected)
         renderer, target = offscreen._renderer, offscreen._flat.framebuffer
         renderer.draw(
             time, camera, size, layers=taken.layers, selected=controls.selected,
