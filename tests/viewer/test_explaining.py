@@ -25,6 +25,9 @@ WRONG = [
     {"groups": [{**GROUP, "heading": "north"}]},
     {"groups": [{**GROUP, "behavior": {"name": "narow_passages"}}]},
     {"groups": [{**GROUP, "behavior": {"name": "narrow_passages", "spacing": -1.0}}]},
+    {"groups": [{**GROUP, "afterwards": {"name": "patrol", "posts": ["east"] * 201}}]},
+    {"measure": 3},
+    {"planner": {"sampler": {"name": "mixture", "parts": []}}},
     {"planner": {"nodes": -1}},
     {"planner": {"lazy": 3}},
     {"planner": {"sampler": {"name": "halto"}}},
@@ -86,6 +89,30 @@ def test_what_cannot_be_done_is_said_in_the_language(code, command, tmp_path, mo
     texts.speak(code)
     said = explained(english)
     assert said != english
+    assert not ENGLISH_WORDS.search(without_names(said)), said
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.obj", ""),
+        ("a.obj", "nonsense"),
+        ("a.obj", "v 1 2\nf 1 2 3\n"),
+        ("a.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
+        ("a.obj", "v 0 0 9e99\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
+        ("a.off", "nonsense"),
+        ("a.stl", "s" * 100),
+        ("a.glb", "nonsense that is no glb"),
+        ("a.ac", "nonsense"),
+    ],
+)
+def test_what_is_wrong_in_a_mesh_file_is_said_in_the_language(code, name, content, tmp_path):
+    (tmp_path / name).write_text(content)
+    english = told(lambda: LiveBackend(lambda report: None).handle(Open(str(tmp_path / name))))
+    texts.speak(code)
+    said = explained(english)
+    assert said.startswith(str(tmp_path / name))
     assert not ENGLISH_WORDS.search(without_names(said)), said
 
 

@@ -55,8 +55,6 @@ HEADINGS = 8
 NONE = -1
 # Others are in the way where they are now, or in these times [s].
 LOOKS_SOON = (0.0, 1.0, 2.0)
-# One that is slower than this stands, and is in the way later, too [m/s].
-STANDS = 0.2
 
 
 class Area:
@@ -212,9 +210,8 @@ class Area:
 
         Places nearer than it turns round on do not count, if there are others.
         Nor are other members in its way, now or soon, and when it is there it can turn round
-        without going back; else, the first to which it need not turn back; else, that to which it
-        need not if those that drive are gone by then: it waits for these. If there is none, that to
-        which it loses the least by going back.
+        without going back; else, the first to which it need not turn back. If there is none, that
+        to which it loses the least by going back.
         """
         far = length(places[rows] - flock.position[member]) >= NEAR * self.turn_radius
         rows = rows[far] if far.any() else rows
@@ -227,27 +224,22 @@ class Area:
             if self._goes_on(flock, member, places[left[found]], course):
                 return int(left[found])
             left = left[found + 1 :]
-        if ahead != NONE:
-            return ahead
-        after, _ = self._first_ahead(flock, member, places[rows], gone_by=True)
-        return int(rows[self._least_back(flock, member, places[rows]) if after == NONE else after])
+        return ahead if ahead != NONE else int(rows[self._least_back(flock, member, places[rows])])
 
     def lies_ahead(self, flock: Flock, member: int, place: Float) -> bool:
-        """Return whether a vehicle need not turn back to a place (3,), if others drive away."""
-        return self._first_ahead(flock, member, place[None], gone_by=True)[0] != NONE
+        """Return whether a vehicle need not turn back to a place (3,)."""
+        return self._first_ahead(flock, member, place[None])[0] != NONE
 
     def _goes_on(self, flock: Flock, member: int, place: Float, course: float) -> bool:
         """Return whether a vehicle that comes to a place (3,) on a course can turn round there."""
         vehicle = self._vehicle(flock, member)
         return can_turn_round(replace(vehicle, point=place, angle=course, others=np.zeros((0, 6))))
 
-    def _vehicle(self, flock: Flock, member: int, *, gone_by: bool = False) -> Driven:
-        """Return a vehicle, and where others are now or soon; with ``gone_by`` those that stand."""
+    def _vehicle(self, flock: Flock, member: int) -> Driven:
+        """Return a vehicle, and where others are now or soon."""
         space, bodies, heading = self.task.headed, flock.bodies, flock.heading[member]
         assert isinstance(space, GroundHeadingSpace)
         others = np.arange(len(flock)) != member
-        if gone_by:
-            others &= length(flock.velocity) < STANDS
         soon = (cores_of(flock, at * flock.velocity)[others] for at in LOOKS_SOON)
         vehicle = Driven(
             space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
@@ -257,15 +249,13 @@ class Area:
         speed = float(flock.velocity[member] @ heading)
         return vehicle.by_time(bodies, member, speed, about=True)
 
-    def _first_ahead(
-        self, flock: Flock, member: int, places: Float, *, gone_by: bool = False
-    ) -> tuple[int, float]:
+    def _first_ahead(self, flock: Flock, member: int, places: Float) -> tuple[int, float]:
         """Return the row of the first of places (K, 3) ahead of a vehicle, and its course there.
 
-        The row is `NONE` if there is none. With ``gone_by`` others that drive are not in the way.
+        The row is `NONE` if there is none.
         """
         ends, rank = self._ends_to(flock, member, places)
-        found = first_ahead(self._vehicle(flock, member, gone_by=gone_by), ends, rank)
+        found = first_ahead(self._vehicle(flock, member), ends, rank)
         return (int(rank[found]), float(ends[found, 2])) if found >= 0 else (NONE, np.nan)
 
     def _least_back(self, flock: Flock, member: int, places: Float) -> int:

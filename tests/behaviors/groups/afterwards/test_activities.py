@@ -166,20 +166,6 @@ def test_a_vehicle_goes_to_the_first_place_that_it_need_not_turn_back_to(parked)
     assert [area.first_drivable(flock, 0, places, rows) for rows in orders] == [1, 1]
 
 
-@pytest.mark.parametrize("drives", [False, True])
-def test_a_vehicle_rather_waits_for_one_that_drives_than_it_goes_back(parked, drives, monkeypatch):
-    area, flock = parked
-    # The other one is just ahead of it.
-    here = np.array([[-8.0, 0.0, 0.0], [-5.6, 0.4, 0.0]])
-    velocity = np.array([[0.0, 0.0, 0.0], [0.0, 0.5 * drives, 0.0]])
-    flock = replace(Flock.at_rest(flock.bodies, here, np.eye(3)[:2]), velocity=velocity)
-    places, backs = np.array([[-1.0, 0.0, 0.0]]), []
-    monkeypatch.setattr(area, "_least_back", lambda *_: backs.append(1) or 0)
-    assert area.lies_ahead(flock, 0, places[0]) == drives
-    assert area.first_drivable(flock, 0, places, np.arange(1)) == 0
-    assert bool(backs) != drives
-
-
 @pytest.mark.parametrize(("moves", "changes"), [(0.0, True), (1.0, False)])
 def test_a_vehicle_that_is_held_up_goes_elsewhere(parked, moves, changes):
     area, flock = parked
