@@ -73,13 +73,17 @@ def find_way_back(vehicle: Driven, ends: Float, price: Float, close: bool = Fals
     """Return the cheapest free route found on which a vehicle follows its guide backward, or None.
 
     Where it cannot turn round, as on a narrow ramp, it goes back to where it can: to ends that lie
-    behind it. Arguments are those of `find_route`.
+    behind it. Arguments are those of `find_route`; and as there, routes come first that go on from
+    their ends, backward or turned round.
     """
     behind = np.cos(ends[:, 2] - vehicle.angle) < 0.0
     if not behind.any():
         return None
     turned = ends[behind] + np.array([0.0, 0.0, np.pi, 0.0])
-    return find_plain_route(vehicle, turned, price[behind], close)
+    both = np.concatenate([turned, ends]), np.concatenate([price[behind], price])
+    onward = _Onward(vehicle, *both, close)
+    found = _cheapest(vehicle, turned, price[behind], onward, with_arcs=False, close=close)
+    return onward.dead_end if found is None else found
 
 
 def _cheapest(

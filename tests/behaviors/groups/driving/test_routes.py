@@ -165,6 +165,16 @@ def test_where_it_cannot_turn_a_vehicle_follows_its_guide_backward(gate, bikes):
     assert np.cos(route.angle[-1]) == pytest.approx(1.0)
     np.testing.assert_allclose(route.point[-1, :2], [1.0, 0.0], atol=1e-6)
     assert proved(gate, route)
+    assert route.goes_on
+
+
+def test_a_way_back_to_where_nothing_leads_on_is_known_as_a_dead_end(gate, bikes):
+    """Before a wall, with its back to it: no curve leads farther, whether it turns or not."""
+    vehicle = at(gate, bikes.at([[-12.0, 4.0, np.pi]]))
+    trap, beyond = [-6.2, 4.0, 0.0, 0.0], [12.0, 0.0, 0.0, 9.0]
+    route = find_way_back(vehicle, np.array([trap, beyond]), np.array([6.0, 0.0]))
+    np.testing.assert_allclose(route.point[-1, :2], trap[:2], atol=1e-6)
+    assert not route.goes_on
 
 
 def test_to_a_pose_of_a_tangent_one_turn_and_a_line_lead():
