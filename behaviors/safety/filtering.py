@@ -5,6 +5,7 @@ from math import atan2, pi, sqrt
 import numpy as np
 
 from rmp3d.behaviors.safety.certificate import motion_is_free
+from rmp3d.behaviors.safety.edges import along_step
 from rmp3d.behaviors.safety.elongated import row_is_within, row_motion_is_free
 from rmp3d.behaviors.safety.guides import (
     ANYWHERE,
@@ -93,6 +94,9 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
                 # It cannot turn here: it goes on straight as far as it wished.
                 ahead = found[0] * body.heading[0] + found[1] * body.heading[1]
                 found[0], found[1] = ahead * body.heading[0], ahead * body.heading[1]
+            if accepted <= 0.0 and (
+                body.row_count > 0 or (steps > 0.0 and along_step(body, found, ground, walk))
+            ):
                 accepted = _farthest_certified(
                     body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe,
                     steps, best, search, walk, ROUNDS,

@@ -7,7 +7,7 @@ from rmp3d.geometry import TriangleMesh
 from rmp3d.models import Character, load_character
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Group, Scenario
-from rmp3d.scenes import Scene
+from rmp3d.scenes import Box, Scene
 from rmp3d.scenes.build.shapes import box, prism
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -133,4 +133,34 @@ def test_nobody_stays_at_the_inner_corner_of_a_landing(tmp_path):
     group = Group("pedestrian", 9, start=top, goal=(-3, 0, 0), behavior="narrow_passages")
     report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
     assert report.groups[0].arrived == 9
+    assert not findings
+
+
+def stairwell(rise=0.175, run=0.27, count=13):
+    """A floor above another, an opening in it, and in that a flight 0.1 m from the floor's edge."""
+    top, end = count * rise, 0.9 + count * run
+    flight = {
+        f"step {k}": box((0.9 + k * run, 0.2, 0), (0.9 + (k + 1) * run, 1.5, (k + 1) * rise))
+        for k in range(count)
+    }
+    return {
+        "floor": box((0, 0, -0.2), (8, 6, 0.0)),
+        "upper": box((0, 1.6, top - 0.1), (8, 6, top)),
+        "landing": box((end, 0, top - 0.1), (8, 1.6, top)),
+        **flight,
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 5])
+def test_who_comes_past_a_stairwell_goes_round_its_corner(tmp_path, seed):
+    """Members stayed at the edge beside the flight: their places were near, but across the gap.
+
+    With seed 5 one stood for ever on the lowest step, at the edge beside the next.
+    """
+    scene = Scene.from_mesh(stairwell(), bounds=[[0, 0, -1], [8, 6, 5]])
+    start, goal = Box((0.3, 3.3, 2.1), (2.8, 5.8, 3.2)), Box((5, 3, -0.2), (7.5, 5.5, 1.0))
+    group = Group("pedestrian", 5, start=start, goal=goal, behavior="narrow_passages")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group], duration=60.0, seed=seed)
+    assert report.groups[0].arrived == 5
     assert not findings

@@ -20,8 +20,12 @@ from rmp3d.planner.spaces import GroundSpace, Space
 ANOTHER = 0.25
 # Other levels are looked for as far to both sides of the path [m], at points so far apart [m].
 BESIDE, APART = 6.0, 0.5
-# A walk that stops at a border this far from its end, in plan, is as good as there [m].
+# A walk that stops at a border this far from its end, in plan, may go round to it [m] ...
 AT_BORDER = 0.5
+# ... by a point this far beside the middle of what is left, as a share of that ...
+ROUND = (0.25, -0.25, 0.5, -0.5)
+# ... and is there when this near to it, in plan [m].
+THERE = 0.03
 # Between a point and the ground it stands on [m].
 NEAR = 0.05
 # A place comes back to its member over the path in steps of this length [m].
@@ -68,13 +72,36 @@ class Levels:
     def joins(self, start: Float, end: Float) -> Bool:
         """Return which straight walks from start[i] to end[i], (n, 3) on the ground, arrive.
 
-        Walks that stop at a border beside their end arrive: at the well of a spiral stair even
-        short walks cross the border.
+        Walks that stop at a border beside their end arrive if they can slide along it to there: at
+        the well of a spiral stair even short walks cross the border. Across a gap beside a flight
+        of stairs the end may be as near, but no walk gets there.
         """
         walked = self._walked(start, end)
-        gap = end - walked
-        arrived: Bool = (length(gap[:, :2]) < AT_BORDER) & (np.abs(gap[:, 2]) < self.apart)
+        arrived = self._are_there(walked, end, THERE)
+        stopped = np.flatnonzero(self._are_there(walked, end, AT_BORDER) & ~arrived)
+        for share in ROUND:
+            if len(stopped) == 0:
+                break
+            slides = self._slide(walked[stopped], end[stopped], share)
+            arrived[stopped[slides]] = True
+            stopped = stopped[~slides]
         return arrived
+
+    def _slide(self, start: Float, end: Float, share: float) -> Bool:
+        """Return which walks from start[i] by a point beside the straight line come to end[i]."""
+        onward = (end - start)[:, :2]
+        aside = np.stack([-onward[:, 1], onward[:, 0]], axis=1)
+        by = start.copy()
+        by[:, :2] += 0.5 * onward + share * aside
+        middle = self._walked(start, by)
+        comes_by: Bool = length((by - middle)[:, :2]) < THERE
+        return comes_by & self._are_there(self._walked(middle, end), end, THERE)
+
+    def _are_there(self, point: Float, end: Float, reach: float) -> Bool:
+        """Return which points (n, 3) are on the level of ends (n, 3), and nearer than ``reach``."""
+        gap = end - point
+        there: Bool = (length(gap[:, :2]) < reach) & (np.abs(gap[:, 2]) < self.apart)
+        return there
 
     def are_free(self, start: Float, end: Float) -> Bool:
         """Return on which straight walks from start[i] towards end[i], (n, 3), nothing is touched.

@@ -5,6 +5,7 @@ import pytest
 
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.levels import Levels
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import load_character
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.paths.corridor import Corridor
@@ -103,6 +104,55 @@ def test_a_body_does_not_cut_the_inner_corner_of_a_landing(corner):
     assert levels.joins(member, place)[0]
     assert not levels.are_free(member, place)[0]
     assert levels.are_free(member - [0, 0.59, 0], place)[0]
+
+
+@pytest.fixture(scope="module")
+def well():
+    """A slab, and a flight down beside it, 0.1 m from its edge; only its top abuts the slab."""
+    steps = {
+        f"step {k}": box((-(k + 1) * RUN - 0.02, -1, -k * RISE - 0.1), (-k * RUN, 0.9, -k * RISE))
+        for k in range(1, 8)
+    }
+    parts = {
+        "slab": box((-5, 1, -0.2), (12, 4, 0.0)),
+        "landing": box((0, -1, -0.2), (2, 1, 0.0)),
+        "top": box((-RUN, -1, -0.2), (0, 0.9, 0.0)),
+    }
+    return space_over(parts | steps)
+
+
+def test_a_member_does_not_come_over_a_gap_to_the_flight_beside_it(well):
+    """The first step down is 0.25 m from the member; the way there is round the well's corner."""
+    levels = Levels(well, CertifiedPath(np.zeros((1, 3)), np.ones(1), grounded=True), 0.25)
+    step = np.array([[-1.5 * RUN, 0.8, -RISE]])
+    assert not levels.joins(np.array([[-1.5 * RUN, 1.05, 0.0]]), step)[0]
+    assert levels.joins(np.array([[-0.5 * RUN, 0.8, 0.0]]), step)[0]
+    assert levels.joins(np.array([[0.5, 0.5, 0.0]]), step)[0]
+
+
+def test_a_member_slides_along_a_round_well(round_well):
+    """The straight line crosses the well; who slides along its border comes to the place."""
+    levels, angle = round_well, np.array([0.0, 0.7])
+    start, end = 0.41 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)[:, None]
+    assert levels.joins(start, end)[0]
+
+
+@pytest.fixture(scope="module")
+def round_well():
+    """A level floor round a well of 0.4 m."""
+    around = np.linspace(0.0, 2.0 * np.pi, 25)[:-1]
+    inner, outer = (
+        np.stack([r * np.cos(around), r * np.sin(around), 0.0 * around], axis=1) for r in (0.4, 2.0)
+    )
+    k, onward = np.arange(24), (np.arange(24) + 1) % 24
+    faces = np.concatenate(
+        [np.stack([k, 24 + k, 24 + onward], 1), np.stack([k, 24 + onward, onward], 1)]
+    )
+    floor = TriangleMesh(np.concatenate([inner, outer]), faces)
+    return Levels(
+        space_over({"floor": floor}), CertifiedPath(np.zeros((1, 3)), np.ones(1), grounded=True),
+        0.25,
+    )  # fmt: skip
 
 
 def test_a_place_comes_back_round_the_inner_corner_of_a_landing(corner):
