@@ -90,13 +90,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
                     body, proposal, dt, planes, count, others, hard, mesh, ground, overhead, probe,
                     steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
                 )  # fmt: skip
-            if accepted <= 0.0 and body.row_count > 0:
-                # It cannot turn here: it goes on straight as far as it wished.
-                ahead = found[0] * body.heading[0] + found[1] * body.heading[1]
-                found[0], found[1] = ahead * body.heading[0], ahead * body.heading[1]
-            if accepted <= 0.0 and (
-                body.row_count > 0 or (steps > 0.0 and along_step(body, found, ground, walk))
-            ):
+            if accepted <= 0.0 and _leads_on(body, found, steps, ground, walk):
                 accepted = _farthest_certified(
                     body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe,
                     steps, best, search, walk, ROUNDS,
@@ -118,6 +112,20 @@ def _stays(i, bodies):
             or bodies.acceleration[i, axis] != 0.0
         ):
             return False
+    return True
+
+
+@inlined
+def _leads_on(body, found, steps, ground, walk):
+    """Turn a displacement (3,) that is refused to where a body may go on; return whether it did.
+
+    One with a row of capsules cannot turn here: it goes on straight as far as it wished. A walker
+    goes along the edge of a step that it cannot take.
+    """
+    if body.row_count == 0:
+        return steps > 0.0 and along_step(body, found, ground, walk)
+    ahead = found[0] * body.heading[0] + found[1] * body.heading[1]
+    found[0], found[1] = ahead * body.heading[0], ahead * body.heading[1]
     return True
 
 

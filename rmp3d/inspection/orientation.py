@@ -140,8 +140,8 @@ def _scale(corners: Float) -> tuple[float, str]:
             return 1.0, ""
         for scale, name in UNITS.items():
             if STOREY[0] <= storey * scale <= STOREY[1]:
-                air = f"{storey:.3g} of air over its floors"
-                return scale, f"the unit is taken as {name}: it has {air}"
+                air = f"there are {storey:.4g} units of air over its floors"
+                return scale, f"the unit is taken as {name}: {air}"
     if SIZE[0] <= size <= SIZE[1]:
         return 1.0, ""
     if size > SIZE[1]:

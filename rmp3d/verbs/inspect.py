@@ -196,7 +196,7 @@ def _text(facts: dict[str, Any], options: argparse.Namespace, found: "Proposal")
     lines = [
         *parts,
         "",
-        f"{len(facts['parts'])} parts, {facts['triangles']} triangles, "
+        f"{_count(len(facts['parts']), 'part')}, {_count(facts['triangles'], 'triangle')}, "
         f"walkable area {facts['walkable_area']:.1f} m^2",
         f"bounds {_box(facts['bounds'])} m",
     ]
@@ -211,6 +211,10 @@ def _text(facts: dict[str, Any], options: argparse.Namespace, found: "Proposal")
     if options.output is not None:
         lines.append(f"map: {options.output}")
     return "\n".join(lines)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _box(bounds: list[list[float]]) -> str:

@@ -1,6 +1,7 @@
 """From a mesh that nobody described to a verified run, without an edit."""
 
 import json
+import re
 import tomllib
 from types import SimpleNamespace
 
@@ -123,6 +124,15 @@ def test_what_inspect_proposes_runs_and_is_verified(name, tmp_path, monkeypatch,
     assert table["groups"][0]["members"] == facts["trip"]["members"]
     assert cli.main(["run", "proposed.toml", "-o", "run.rmp3d", "-q"]) == 0
     assert cli.main(["verify", "run.rmp3d", "-q"]) == 0
+
+
+def test_a_house_in_millimeters_says_why_they_are_taken(tmp_path, capfd):
+    whole = trimesh.util.concatenate(MESHES["millimeters.stl"])
+    whole.export(tmp_path / "house.stl")
+    assert cli.main(["inspect", str(tmp_path / "house.stl")]) == 0
+    told = capfd.readouterr().out
+    assert re.search(r"taken as millimeters: there are \d{4} units of air over its floors", told)
+    assert f"1 part, {len(whole.faces)} triangles" in told
 
 
 def test_a_house_that_is_inside_out_is_turned_over(tmp_path, capfd):
