@@ -5,10 +5,11 @@ from dataclasses import replace
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
+from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character, load_character
@@ -26,6 +27,9 @@ from rmp3d.scenario.group import GivenCharacter, GivenPlace
 from rmp3d.scenario.settings import names_of, refuse_unknown_arguments
 from rmp3d.scenario.tables import PlannerSettings
 from rmp3d.scenes import Scene
+from rmp3d.scenes.given import GivenMesh
+
+GivenBody: TypeAlias = GivenCharacter | GivenMesh
 
 
 class RoadmapKeywords(TypedDict, total=False):
@@ -53,7 +57,7 @@ class RoadmapKeywords(TypedDict, total=False):
 def plan(
     problem: Problem | Scene | str | PathLike[str],
     *,
-    body: GivenCharacter | None = None,
+    body: GivenBody | None = None,
     start: GivenPlace | None = None,
     goal: GivenPlace | None = None,
     planner: Choice = "auto",
@@ -76,9 +80,9 @@ def plan(
     Args:
         problem: A `Problem`, or a problem file (``.cfg``, ``.env``); or a `Scene`, or what
             `Scene.load` takes, with ``body``, ``start`` and ``goal``.
-        body: The path is for it: a character's name, file or object.
-        start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
-        goal: The same.
+        body: A character's name, file or object; or a mesh, a trimesh or arrays (vertices, faces)
+            [m], which moves about its origin and turns freely.
+        start, goal: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
         planner: A name of `PLANNERS`, a table with ``name``, or a planner; "auto": the usual one.
         roadmap: What to begin with, or the file of it.
         clearance_wanted: Clearance [m] that the path keeps where there is room for it.
@@ -92,11 +96,11 @@ def plan(
             ``optimize`` [s], ``optimize_work``, ``cost``, ``against``, ``alternatives``.
 
     Returns:
-        The path, or why there is none: ``solved``, ``path``, ``confirmed_by``, ``roadmap``, ...
+        The path, or why there is none: ``solved``, ``path``, ``error``, ``roadmap``, ...;
+        ``or_raise()`` raises the error, such as that start or goal is not free.
 
     Raises:
         InputError: Names the argument, what was given, and what would be right.
-        PlanningError: Start or goal is not free.
     """
     refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
     _check_numbers(seed, time_limit)
@@ -155,7 +159,7 @@ def _problem_of(problem: Any, ends: Mapping[str, Any], settings: RoadmapKeywords
 
 def problem_in(
     scene: Scene | str | PathLike[str],
-    body: GivenCharacter,
+    body: GivenBody,
     start: GivenPlace,
     goal: GivenPlace,
     *,
@@ -166,7 +170,7 @@ def problem_in(
 
     Args:
         scene: A `Scene`, or what `Scene.load` takes.
-        body: The character's name, file or object.
+        body: The character's name, file or object; or a mesh, which turns freely.
         start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
         goal: The same.
         space: Where the path is; by default where the character moves.
@@ -177,9 +181,12 @@ def problem_in(
     """
     from rmp3d.simulation.planning import prepare
 
-    if not isinstance(body, Character | str | Path):
-        raise InputError(f"`body` must be a character's name, file or object, got {body!r}")
-    character = body if isinstance(body, Character) else load_character(body)
+    if isinstance(body, str | Path):
+        character = load_character(body)
+    elif isinstance(body, Character):
+        character = body
+    else:
+        character = body = _turning_body(body)
     turns = space == "rigid" or character.vehicle == "carried"
     behavior = "carried" if turns else "self_guided"
     group = Group(body, 1, start=start, goal=goal, behavior=behavior)
@@ -192,6 +199,19 @@ def problem_in(
     ]
     prepared = prepare(scenario, scenario.scene, 0, headed=True)
     return Problem(prepared.space, *ends, name=scenario.scene.name, character=character)
+
+
+def _turning_body(mesh: Any) -> Character:
+    """Return what moves about the origin of a mesh and turns freely.
+
+    Raises:
+        InputError: It is no mesh.
+    """
+    if not (isinstance(mesh, Sequence) or hasattr(mesh, "faces") or hasattr(mesh, "geometry")):
+        kinds = "a character's name, file or object, or a mesh"
+        raise InputError(f"`body` must be {kinds}, got {mesh!r}")
+    with prefix_errors_with_key("body"):
+        return Character(mesh, name="body", vehicle="carried")
 
 
 def _of_space(settings: RoadmapKeywords) -> dict[str, str]:

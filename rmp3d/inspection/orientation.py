@@ -15,6 +15,10 @@ TURNED = (".glb", ".gltf")
 """Endings of files whose y is up, as their standard says; programs often write them with z up."""
 SURELY = 8.0
 """Times as much floor there must be along another axis than the standard's."""
+PERHAPS = 2.0
+"""Times as much of it from which on the user is told."""
+STATED = dict.fromkeys((*TURNED, ".ac"), "y") | dict.fromkeys((".dae", ".zae"), "as the file says")
+"""What points up in files that are read as they or their standards say; in all others it is z."""
 UNITS = {1.0: "meters", 0.001: "millimeters", 0.01: "centimeters", 0.0254: "inches", 0.3048: "feet"}
 STOREY = 1.9, 6.0  # [m] of air over a floor, in a building
 IMPOSSIBLE = 1.0, 15.0  # [m] of air over most floors: the unit is another one
@@ -35,7 +39,7 @@ class Reading:
     """How the files of a scene are read, and why.
 
     Attributes:
-        up: Axis of the files that points up.
+        up: Axis of the files that points up, in words.
         unit: In words.
         changes: Keys of the scene's table that are proposed, with their values.
         reasons: Why, one line each.
@@ -58,7 +62,7 @@ def reading(scene: Scene, description: SceneDescription, ending: str) -> Reading
     changes: dict[str, object] = {}
     reasons: list[str] = []
     corners = _corners(scene)
-    up = description.up or "z"
+    up = description.up or STATED.get(ending, "z")
     if description.up is None and ending in SILENT:
         floors = [_floor_share(corners, axis) for axis in (2, 1)]
         stands = _stands_on_zero(corners)
@@ -76,6 +80,11 @@ def reading(scene: Scene, description: SceneDescription, ending: str) -> Reading
             up = changes["up"] = "z"
             reasons.append("up is z: nearly all level faces are square to it (glTF says y)")
             corners = np.stack([corners[..., 0], corners[..., 2], -corners[..., 1]], axis=-1)
+        elif floors[1] > PERHAPS * floors[0]:
+            reasons.append(
+                'up is y, as glTF says; if the scene lies on its side, say `up = "z"` under '
+                "[scene], or --set scene.up=z: there is more floor along that axis"
+            )
     facing = _level_areas(corners)
     if description.flip is False and facing[1] > FACES_DOWN * facing[0]:
         changes["flip"] = True

@@ -218,7 +218,11 @@ def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monk
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"body": 5}, "`body` must be a character's name, file or object, got 5"),
+        ({"body": 5}, "`body` must be a character's name, file or object, or a mesh, got 5"),
+        (
+            {"body": ([[0, 0], [1, 0], [0, 1]], [[0, 1, 2]])},
+            r"`body`.*shape \(V, 3\), got \(3, 2\)",
+        ),
         ({"seed": "a"}, "`seed` must be a whole number, 0 or more, got 'a'"),
         ({"seed": -1}, "`seed` must be a whole number, 0 or more, got -1"),
         ({"time_limit": -1}, "`time_limit` must be seconds, 0 or more, got -1"),
@@ -228,6 +232,31 @@ def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monk
 def test_what_planning_is_given_is_refused_by_its_own_name(wrong, message):
     with pytest.raises(rp.InputError, match=message):
         rp.plan("plain", **{"body": "pedestrian", "start": "west", "goal": "east", **wrong})
+
+
+def test_a_mesh_is_planned_for_as_a_body_that_turns():
+    """A slab of 1.6 m passes a window 0.5 m wide and 2 m high upright only, its edge ahead."""
+    frame = {
+        "left": trimesh.creation.box(bounds=[(-0.1, 0.25, 0), (0.1, 3, 4)]),
+        "right": trimesh.creation.box(bounds=[(-0.1, -3, 0), (0.1, -0.25, 4)]),
+        "sill": trimesh.creation.box(bounds=[(-0.1, -0.25, 0), (0.1, 0.25, 1)]),
+        "lintel": trimesh.creation.box(bounds=[(-0.1, -0.25, 3), (0.1, 0.25, 4)]),
+    }
+    scene = rp.Scene.from_mesh(frame, bounds=[(-4, -3, 0), (4, 3, 4)])
+    slab = trimesh.creation.box((0.3, 1.6, 0.2))
+    for body in (slab, (slab.vertices.astype(np.float32), slab.faces)):
+        found = rp.plan(scene, body=body, start=(-2, 0, 2), goal=(2, 0, 2), seed=1)
+        assert found.solved
+        assert found.confirmed_by
+        assert found.configurations.shape[1] == 7  # x, y, z and the quaternion
+        assert np.abs(found.configurations[:, 3]).min() < 0.99
+
+
+def test_a_start_that_is_not_free_is_told_by_the_result():
+    found = rp.plan("plain", body="pedestrian", start=(100, 0, 0), goal="east")
+    assert not found.solved
+    with pytest.raises(rp.PlanningError, match="not on walkable ground"):
+        found.or_raise()
 
 
 def test_a_simulation_takes_what_a_run_takes():

@@ -265,3 +265,22 @@ def test_a_gltf_file_with_z_up_is_found(tmp_path, capsys):
     scene.export(tmp_path / "y.glb")
     assert cli.main(["inspect", str(tmp_path / "y.glb")]) == 0
     assert "glTF says y" not in capsys.readouterr().out
+
+
+def test_a_gltf_file_that_may_lie_on_its_side_is_read_as_it_says_and_the_key_is_named(
+    tmp_path, capsys
+):
+    """Walls in rows have so much area that its axis is not sure."""
+    parts = [trimesh.creation.box((20.0, 20.0, 0.1))]
+    for k in range(8):
+        wall = trimesh.creation.box((18.0, 0.1, 2.0))
+        parts.append(wall.apply_translation((0.0, 2.0 * k - 7.0, 1.05)))
+    trimesh.util.concatenate(parts).export(tmp_path / "rows.glb")
+    assert cli.main(["inspect", str(tmp_path / "rows.glb")]) == 0
+    told = capsys.readouterr().out
+    assert "up: y\n" in told
+    assert "--set scene.up=z: there is more floor along that axis" in told
+    assert cli.main(["inspect", str(tmp_path / "rows.glb"), "--set", "scene.up=z"]) == 0
+    told = capsys.readouterr().out
+    assert "up: z\n" in told
+    assert "scene.up" not in told
