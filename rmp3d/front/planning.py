@@ -73,8 +73,7 @@ def plan(
 ) -> PlanResult:
     """Find a certified path for one body.
 
-    >>> result = plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10), nodes=50)
-    >>> result.solved
+    >>> plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10), nodes=50).solved
     True
 
     Args:
@@ -82,7 +81,8 @@ def plan(
             `Scene.load` takes, with ``body``, ``start`` and ``goal``.
         body: A character's name, file or object; or a mesh, a trimesh or arrays (vertices, faces)
             [m], which moves about its origin and turns freely.
-        start, goal: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
+        start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
+        goal: The same.
         planner: A name of `PLANNERS`, a table with ``name``, or a planner; "auto": the usual one.
         roadmap: What to begin with, or the file of it.
         clearance_wanted: Clearance [m] that the path keeps where there is room for it.
