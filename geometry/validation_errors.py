@@ -43,7 +43,21 @@ def explain(error: msgspec.ValidationError, value: Any, kind: Any, where: str) -
     where = where or "table"
     if not re.match(r"Expected `|Invalid enum value ", message):  # by the class's own check
         return f"{where}: {message}"
-    return f"{where}: must be {in_words(kind)}, given {shown(value)}"
+    return f"{where}: must be {in_words(kind)}, given {shown(value)}{_brackets(value, kind, where)}"
+
+
+def _brackets(value: Any, kind: Any, where: str) -> str:
+    """Return how to write a table that should be in a list, or a list that should be a table."""
+    key = re.search(r"`([\w.-]+)`$", where)
+    if key is None:  # inside a list, or no key
+        return ""
+    name = key.group(1)
+    if isinstance(value, Mapping) and in_words(kind).endswith(" tables"):
+        return f"; write [[{name}]], with two brackets"
+    is_table = isinstance(value, list) and len(value) > 0 and isinstance(value[0], Mapping)
+    if is_table and in_words(kind).startswith("a table"):
+        return f"; write [{name}], with one bracket"
+    return ""
 
 
 def place(where: str, key: str) -> str:

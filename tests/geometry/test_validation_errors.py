@@ -89,3 +89,23 @@ def test_key_given_and_allowed_are_named(table, message):
         with pytest.raises(InputError) as caught:
             checked(table, Outer, where)
         assert str(caught.value) == start + inside
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            {"rows": {"x": 1}},
+            "2 tables, given a table; write [[scene.rows]], with two brackets",
+        ),
+        (
+            {"even": [{"number": 2}]},
+            'given [{"number": 2}]; write [scene.even], with one bracket',
+        ),
+        ({"even": [3]}, "must be a table with number, given [3]"),
+    ],
+)
+def test_the_brackets_of_a_table_are_named(table, message):
+    with pytest.raises(InputError) as caught:
+        checked(table, Outer, "my.toml: `scene`")
+    assert str(caught.value).endswith(message)
