@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.bodies import Bodies
-from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsInOrder
+from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsAround, PairsInOrder
 from rmp3d.geometry.arrays import Float, Index, frozen, read_only
 from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
@@ -62,19 +63,22 @@ class Flock:
     def __len__(self) -> int:
         return len(self.position)
 
-    @property
+    @cached_property
     def orientation_wxyz(self) -> Float:
         """(N, 4) unit quaternions of the body frames."""
         if len(self) < MANY:
-            return quaternion_from_matrix(frame(self.heading, self.up))
-        found = np.empty((len(self), 4))
-        heading, up = self.heading, self.up
+            return read_only(quaternion_from_matrix(frame(self.heading, self.up)))
+        return read_only(_orientations(self.heading, self.up))
 
-        def some(rows: slice) -> None:
-            orientations(heading[rows], up[rows], SHORT, LARGER, found[rows])
-
-        in_blocks(some, len(found))
-        return found
+    def turned_from(self, before: "Flock", rows: Index) -> None:
+        """Take over the orientations of all others than ``rows`` (n,) from the flock before."""
+        known = before.__dict__.get("orientation_wxyz")
+        if known is not None and len(self) >= MANY:
+            found = known.copy()
+            found[rows] = _orientations(*(
+                each.take(rows, axis=0) for each in (self.heading, self.up)
+            ))  # fmt: skip
+            object.__setattr__(self, "orientation_wxyz", read_only(found))
 
     def moved(self, **changes: Any) -> "Flock":
         """Return the flock with some arrays replaced."""
@@ -105,6 +109,11 @@ class Flock:
     def part(self, rows: Index) -> "Flock":
         """Return some rows (n,), in ascending order, that know of the pairs among them."""
         return self._with_rows(rows, self.bodies.select(rows), self.nearby.part(rows))
+
+    def some(self, rows: Index) -> "Flock":
+        """Return some rows (n,) that have all others around them still, to move one by one."""
+        around = PairsAround(self.nearby, self.position, self.bodies.half_width, rows)
+        return self._with_rows(rows, self.bodies.select(rows), around)
 
     def _with_rows(self, rows: Index, bodies: Bodies, nearby: KeptPairs) -> "Flock":
         part = object.__new__(Flock)
@@ -147,3 +156,13 @@ class Flock:
             face=np.broadcast_to(np.asarray(face, np.intp), (count,)),
             bodies=bodies,
         )
+
+
+def _orientations(heading: Float, up: Float) -> Float:
+    found = np.empty((len(heading), 4))
+
+    def some(rows: slice) -> None:
+        orientations(heading[rows], up[rows], SHORT, LARGER, found[rows])
+
+    in_blocks(some, len(found))
+    return found

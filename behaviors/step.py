@@ -5,7 +5,7 @@
 
 Every stage reads the same old state and passes something new on; `step` returns the next state.
 Those at rest (see `rmp3d.behaviors.awake`) are left out: the last four stages are of those that are
-awake, and of who is near to one of these.
+awake, and but for the last of who is near to one of these.
 The members are a part that the caller passes: who they are and what they want. So are the traffic
 rules and the safety filter; either can be left out.
 """
@@ -177,11 +177,12 @@ def step(
     part = world.awake.part
     if part is not None:
         try:
-            moved = _moved(flock.part(part), world, asked.of(part), safety)
-            return _with_rest(flock, world, moved, part)
+            awake = None if world.awake.rows is None else np.searchsorted(part, world.awake.rows)
+            moved = _moved(flock.part(part), world, asked.of(part), safety, awake)
+            return _with_rest(flock, world, moved)
         except PartTooSmallError:  # somebody has become so fast that others are near
             pass
-    return _with_rest(flock, world, _moved(flock, world, asked, safety), None)
+    return _with_rest(flock, world, _moved(flock, world, asked, safety, world.awake.rows))
 
 
 class _Ruled(NamedTuple):
@@ -201,8 +202,22 @@ class _Ruled(NamedTuple):
         return _Ruled(*taken)
 
 
-def _moved(flock: Flock, world: WorldState, asked: _Ruled, safety: SafetyFilter | None) -> Flock:
-    """Return members one time step later, as far as their vehicles and safety let them."""
+def _moved(
+    flock: Flock,
+    world: WorldState,
+    asked: _Ruled,
+    safety: SafetyFilter | None,
+    awake: Index | None,
+) -> Flock:
+    """Return members one time step later, as far as their vehicles and safety let them.
+
+    Args:
+        flock: Members (n,) that take part.
+        world: What they perceived.
+        asked: What is asked for of them.
+        safety: Keeps them apart from one another and the scene; None: nothing does.
+        awake: (m,) numbers of those to be returned, that move; None: all do.
+    """
     wanted = asked.desire
     desire = turning_first(flock, wanted, asked.oriented, asked.ruled)
     proposal = attainable(flock, desire, world.dt, asked.gear < 0)
@@ -213,32 +228,32 @@ def _moved(flock: Flock, world: WorldState, asked: _Ruled, safety: SafetyFilter 
     steering = SteeringOutput(np.zeros_like(desire), asked.turning, asked.oriented)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    moved = move(
-        flock, Motion(velocity, world.dt, steering, world.surface, others, wanted, asked.ruled)
-    )
-    change = level(flock, moved.velocity - flock.velocity)
+    motion = Motion(velocity, world.dt, steering, world.surface, others, wanted, asked.ruled)
+    moved = move(flock, motion, awake)
+    before = flock.velocity if awake is None else flock.velocity.take(awake, axis=0)
+    change = level(moved, moved.velocity - before)
     return moved.moved(acceleration=change / world.dt)
 
 
-def _with_rest(flock: Flock, world: WorldState, moved: Flock, part: Index | None) -> Flock:
+def _with_rest(flock: Flock, world: WorldState, moved: Flock) -> Flock:
     """Return the flock in which those that are awake have moved; the others stand where they are.
 
     Args:
         flock: Before the step.
         world: Says who is awake.
-        moved: The members that take part, after it.
-        part: Their rows; None: all take part.
+        moved: Those that are awake, after it.
     """
-    awake, resting = world.awake.rows, world.awake.resting
-    if awake is None or resting is None:
+    awake = world.awake.rows
+    if awake is None:
         return moved
-    own = awake if part is None else np.searchsorted(part, awake)
     found = {name: np.array(getattr(flock, name)) for name in flock.arrays}
     found["acceleration"] = level(flock, -flock.velocity) / world.dt
     found["velocity"], found["spin"] = np.zeros((len(flock), 3)), np.zeros((len(flock), 3))
     for name, values in found.items():
-        values[awake] = getattr(moved, name).take(own, axis=0)
-    return flock.moved(**{name: read_only(values) for name, values in found.items()})
+        values[awake] = getattr(moved, name)
+    after = flock.moved(**{name: read_only(values) for name, values in found.items()})
+    after.turned_from(flock, awake)
+    return after
 
 
 def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:

@@ -193,6 +193,21 @@ class PairsInOrder(KeptPairs):
         return found
 
 
+class PairsAround(KeptPairs):
+    """What some rows of a flock have around them; of pairs it has those that are searched for.
+
+    Attributes:
+        kept: The pairs of the flock.
+        position: (N, 3) of the flock [m].
+        half_width: (N,) of its bodies [m].
+        rows: (n,) in it, in ascending order.
+    """
+
+    def __init__(self, kept: KeptPairs, position: Float, half_width: Float, rows: Index) -> None:
+        super().__init__()
+        self.kept, self.position, self.half_width, self.rows = kept, position, half_width, rows
+
+
 class PartTooSmallError(Exception):
     """Somebody who is no part of it could be within the reach that is asked about."""
 
@@ -238,9 +253,10 @@ class PairsOfPart(KeptPairs):
 
 def _asked_about(position: Float, half_reach: Float, height: Float | None) -> tuple[Float, Float]:
     """Return the places (N, 3) that are asked about, and which reaches around the bodies do."""
-    place = np.array(position, np.float64).reshape(-1, 3)
+    place = np.asarray(position, np.float64).reshape(-1, 3)
     if height is None or len(place) == 0:
         return place, half_reach
+    place = place.copy()
     place[:, 2] += height
     return place, half_reach + np.abs(height - height[0])
 

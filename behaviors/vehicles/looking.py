@@ -9,6 +9,7 @@ from math import atan2, sqrt
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.kept_pairs import KeptPairs, PairsAround
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.compiled import assign, compiled, released
 from rmp3d.geometry.parallel import in_blocks
@@ -137,9 +138,18 @@ def with_room(flock: Flock, asked: Bool) -> Bool:
     """Return which of those that are ``asked`` about (N,) have nobody within `ROOM`."""
     if not asked.any():
         return asked
-    reach = flock.bodies.half_width + 0.5 * ROOM
-    found, position = asked.copy(), flock.position
-    pairs = flock.nearby.candidates(position, reach)
+    around = flock.nearby
+    if isinstance(around, PairsAround):  # others are there, too, that are not asked about
+        every = np.zeros(len(around.position), np.bool_)
+        every[around.rows] = asked
+        return _with_room(around.kept, around.position, around.half_width, every)[around.rows]
+    return _with_room(around, flock.position, flock.bodies.half_width, asked)
+
+
+def _with_room(kept: KeptPairs, position: Float, half_width: Float, asked: Bool) -> Bool:
+    reach = half_width + 0.5 * ROOM
+    found = asked.copy()
+    pairs = kept.candidates(position, reach)
 
     def some(rows: slice) -> None:
         _leave_out_crowded(pairs[rows], position, reach, asked, found)

@@ -72,19 +72,28 @@ class Vehicle(Protocol):
         ...
 
 
-def move(flock: Flock, motion: Motion) -> Flock:
-    """Return the flock after one step of every member's vehicle."""
+def move(flock: Flock, motion: Motion, only: Index | None = None) -> Flock:
+    """Return the flock after one step of every member's vehicle.
+
+    Args:
+        flock: All N.
+        motion: How they move.
+        only: (n,) rows, in ascending order, of those to be returned; the others stay where they
+            are, and are looked at only. None: all.
+    """
     kinds = _kinds(flock, motion)
     if len(kinds) == 1:
         ((name, surface, _),) = kinds
-        return _moved(name, flock, motion._replace(surface=surface))
+        return _moved(name, flock, motion._replace(surface=surface), only)
     changes = {name: np.array(getattr(flock, name)) for name in flock.arrays}
     for name, surface, rows in kinds:
         own = motion.select(rows)._replace(surface=surface)
-        part = _moved(name, flock.select(rows), own)
+        asked = None if only is None else np.flatnonzero(np.isin(rows, only))
+        part = _moved(name, flock.select(rows), own, asked)
         for array, value in changes.items():
-            value[rows] = getattr(part, array)
-    return flock.moved(**changes)
+            value[rows if asked is None else rows[asked]] = getattr(part, array)
+    moved = flock.moved(**changes)
+    return moved if only is None else moved.select(only)
 
 
 def _kinds(flock: Flock, motion: Motion) -> list[tuple[str, WalkableSurface | None, Index]]:
@@ -100,8 +109,10 @@ def _kinds(flock: Flock, motion: Motion) -> list[tuple[str, WalkableSurface | No
     return [(name, surface, rows) for name, surface, rows in found if len(rows)]
 
 
-def _moved(name: str, flock: Flock, motion: Motion) -> Flock:
-    """Return the flock after one step of a vehicle; the bodies of walkers hold no other poses."""
+def _moved(name: str, flock: Flock, motion: Motion, only: Index | None) -> Flock:
+    """Return the flock, or some of it, after a step; the bodies of walkers hold no other poses."""
+    if only is not None:
+        flock, motion = flock.some(only), motion.select(only)
     vehicle: Vehicle = VEHICLES[name]()
     moved = given_object(vehicle.move(flock, motion), Flock, vehicle, "move")
     return within_limits(moved) if vehicle.grounded and name not in BUILT_IN else moved

@@ -1,6 +1,7 @@
 """What is noted of a run: arrivals, jams, energy, least clearances."""
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from rmp3d.behaviors.traffic import JAM_AFTER
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.crossings import CrossingCounter
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.parallel import meanwhile
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
@@ -243,8 +245,7 @@ class RunLog:
 
     def add_energy(self, flock: Flock, dt: float) -> None:
         """Note the energy that members spend in a time step [s] at their present speeds."""
-        speed = np.linalg.norm(flock.velocity, axis=1)
-        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.bodies.mass * dt
+        _spend(flock.velocity, flock.bodies.mass, dt, self._energy)
 
     def reports(self, runs: Sequence[GroupRun]) -> list[GroupReport]:
         """Return what became of each group so far."""
@@ -279,3 +280,12 @@ class RunLog:
             last_arrival=round(float(last), 3) if np.isfinite(last) else None,
             figures=run.figures,
         )
+
+
+@compiled
+def _spend(velocity, mass, dt, energy):
+    """Add what bodies spend in a time step [s] at velocities (N, 3) to ``energy`` (N,) [J]."""
+    for i in range(energy.shape[0]):
+        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        speed = sqrt(x * x + y * y + z * z)
+        energy[i] += (ENERGY_REST + ENERGY_MOTION * (speed * speed)) * mass[i] * dt

@@ -42,3 +42,21 @@ def test_orientations_are_the_body_frames(make):
     np.testing.assert_allclose(matrix[:, :, 0], heading, atol=1e-12)
     np.testing.assert_allclose(matrix[0, :, 2], [0, 0, 1], atol=1e-12)
     np.testing.assert_allclose(agents.bodies.max_force, 8.0)
+
+
+def test_orientations_of_those_that_have_not_turned_are_taken_over(make):
+    count, rng = 600, np.random.default_rng(1)
+    heading = rng.normal(size=(count, 3))
+    heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+    before = make.flock(np.zeros((count, 3)), heading=heading)
+    turns = np.arange(0, count, 7)
+    heading = before.heading.copy()
+    heading[turns] = heading[turns] @ [[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]]
+    after, fresh = before.moved(heading=heading), before.moved(heading=heading)
+    after.turned_from(before, turns)  # nothing is known of those before yet
+    np.testing.assert_array_equal(after.orientation_wxyz, fresh.orientation_wxyz)
+    known = before.orientation_wxyz
+    after = before.moved(heading=heading)
+    after.turned_from(before, turns)
+    np.testing.assert_array_equal(after.orientation_wxyz, fresh.orientation_wxyz)
+    assert (after.orientation_wxyz != known).any(axis=1).sum() == len(turns)

@@ -86,6 +86,29 @@ def test_those_that_rest_step_aside_for_who_walks_through_and_rest_again(monkeyp
     assert rows[-1] == 0
 
 
+def test_only_who_is_awake_moves_and_looks_whether_others_leave_it_room(monkeypatch):
+    far = 0.5 * LOOSE * 16 + 2.0
+    run = simulation(16, [([-far, 0.0, 0.0], [far, 0.0, 0.0])], LOOSE)
+    moved, move = [], stepping.move
+
+    def noted(flock, motion, only=None):
+        after = move(flock, motion, only)
+        moved.append((len(flock), len(after)))
+        return after
+
+    monkeypatch.setattr(stepping, "move", noted)
+    for _ in range(90):
+        awake = run._members.perceive(run.flock, run.time).awake
+        turned = run.flock.orientation_wxyz
+        run.step()
+        if awake.rows is not None and run.frames > 12:
+            part = len(run.flock) if awake.part is None else len(awake.part)
+            assert moved[-1] in ((part, len(awake.rows)), (len(run.flock), len(awake.rows)))
+            same = (run.flock.orientation_wxyz == turned).all(axis=1)
+            assert same[awake.resting].all()
+    assert any(count < part for part, count in moved[12:])  # somebody was looked at only
+
+
 @pytest.mark.parametrize(("apart", "wakes"), [(1.24, True), (1.5, False)])
 def test_only_who_is_nearly_in_the_way_of_one_that_walks_by_wakes(apart, wakes):
     run = simulation(4, [([-6.0, 0.0, 0.0], [6.0, 0.0, 0.0])], apart)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.crowd.arrivals import note_arrivals
 from rmp3d.behaviors.groups.crowd.carrots import write_carrots
 from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
@@ -284,19 +285,16 @@ class CrowdRun:
     def _arrive(self, flock: Flock, time: float) -> None:
         """Give places to members that come to where they stay; tell who is at the end."""
         dest, final, stay, leaves, _ = self._stage
-        inside = self._trips.inside(dest, flock.position) & (
-            time >= self._trips.departure[self._who]
-        )
-        coming = (
-            inside & (self._place < 0) & ~leaves & np.isnan(self._until) & (final | (stay > 0.0))
-        )
+        inside = self._trips.inside(dest, flock.position)
+        coming, at_goal = np.zeros((2, len(inside)), np.bool_)
+        note_arrivals(
+            inside, time >= self._trips.departure[self._who], self._place, final, stay, leaves,
+            time, self._until, self._arrived, coming, at_goal,
+        )  # fmt: skip
         if coming.any():
             self._admit(np.flatnonzero(coming), dest, flock)
-        at_stop = inside & ~final & np.isnan(self._until)
-        self._until[at_stop] = time + stay[at_stop]
-        for member in np.flatnonzero(inside & final & ~self._arrived).tolist():
+        for member in np.flatnonzero(at_goal).tolist():
             self._tell(time, "arrived", "in the goal region", member)
-        self._arrived |= inside & final
         self._gone = self._arrived & leaves
 
     def _admit(self, members: Index, dest: Index, flock: Flock) -> None:

@@ -169,3 +169,14 @@ def test_who_waits_steps_to_and_fro_without_turning_to_it_and_who_sets_out_turns
             seen.append(yaw_of(walker.heading)[0])
         assert (np.ptp(seen) > np.radians(30.0)) == turns
         assert turns or np.ptp(seen) < np.radians(1.0)
+
+
+def test_of_some_of_a_flock_that_move_the_others_are_looked_at(make):
+    place = np.random.default_rng(2).uniform(0, 14, (90, 3)) * [1.0, 1.0, 0.0]
+    agents, rows = make.flock(place, grounded=True), np.arange(0, 90, 4)
+    everyone = looking.with_room(agents, np.ones(90, bool))
+    some = agents.some(rows)
+    found = looking.with_room(some, np.ones(len(rows), bool))
+    np.testing.assert_array_equal(found, everyone[rows])
+    np.testing.assert_array_equal(some.position, place[rows])
+    assert 0 < found.sum() < len(rows)
