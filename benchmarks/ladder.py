@@ -24,7 +24,8 @@ from rmp3d.planner.planners import plan
 from rmp3d.planner.planners import sliding_trees as planner
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.trees import guide, shrunk
+from rmp3d.planner.trees import guide, shrunk, tight_places
+from rmp3d.planner.trees.mesh_gaps import Gaps
 from rmp3d.planner.trees.turns import Turns
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
@@ -105,9 +106,16 @@ def _no_follow() -> None:
     shrunk.through_passages = nothing
 
 
+def _no_tight() -> None:
+    def nothing(*_arguments: object) -> Gaps:
+        return Gaps(np.zeros((0, 3)), np.zeros(0))
+
+    tight_places.gaps_of = nothing
+
+
 OFF: dict[str, Callable[[], None]] = {
     "guide": _no_guide, "smaller": _no_smaller, "thinner": _no_thinner, "center": _no_center,
-    "mend": _no_mend, "follow": _no_follow,
+    "mend": _no_mend, "follow": _no_follow, "tight": _no_tight,
 }  # fmt: skip
 
 

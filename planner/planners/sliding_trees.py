@@ -29,8 +29,7 @@ from rmp3d.planner.trees.guide import Guide
 from rmp3d.planner.trees.turns import MILESTONES, Search
 
 TIME = 600.0  # [s] where nobody limits it
-GUIDE_LEAD = 10000.0  # work before shrunk bodies are tried
-GUIDE_SHARE = 0.5  # work for them, for one of the search itself
+GUIDE_LEAD = 10000.0  # work before shrunk bodies and tight places are tried
 LEAST_SHORTENING = 200  # queries
 SHORTENING_TIME = 0.5  # for it, at most, of what is left of the limit
 CONFIRMING = 10000  # distances of python-fcl that a path takes to confirm, for which time is kept
@@ -228,7 +227,7 @@ def _run(
                 return out_of_time(time_limit, session.compiling)
             if session.progress is not None:
                 session.progress(int(passed), int(np.ceil(time_limit)))
-            if guide.is_done or GUIDE_SHARE * (search.spent - GUIDE_LEAD) < guide.spent:
+            if guide.is_done or guide.share * (search.spent - GUIDE_LEAD) < guide.spent:
                 search.advance()
             else:
                 guide.advance()

@@ -59,17 +59,24 @@ def center_rows(trees, lever, limits, room, configurations, gaps, counts):
         )
 
 
-def centered(space: RigidBodySpace, configurations: Float) -> tuple[Float, Float]:
+def centered(
+    space: RigidBodySpace, configurations: Float, room: float = ROOM
+) -> tuple[Float, Float]:
     """Return configurations (M, 7) with more room, and their gaps (M,) [m].
 
     Each is moved, step by step, such that its nearest contacts come farther away: the least twist
     for which all gaps grow by a share (the quadratic program of a slide). A step is kept if the
     gap has grown. What touches something stays where it is.
+
+    Args:
+        space: Of the body.
+        configurations: (M, 7).
+        room: Gap that is enough, times the reach.
     """
     rows = np.array(configurations)
     gaps, counts = np.zeros(len(rows)), np.zeros(2, np.int64)
     limits = (space.freedom.copy(), *space.bounds.copy())
     trees = space.world.pair.trees
-    center_rows(trees, space.lever, limits, ROOM * space.reach, rows, gaps, counts)
+    center_rows(trees, space.lever, limits, room * space.reach, rows, gaps, counts)
     space.world.counts.distance += int(counts[1])
     return rows, gaps

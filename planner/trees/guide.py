@@ -1,4 +1,4 @@
-"""Shrunk bodies find a path first: narrow passages are wider for them."""
+"""What guides the search: shrunk bodies, and tight places of the body itself."""
 
 import numpy as np
 
@@ -6,17 +6,21 @@ from rmp3d.geometry import Float, TriangleMesh
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.shrunk import ShrunkBody
 from rmp3d.planner.trees.thinner import inward_shift
+from rmp3d.planner.trees.tight_places import TightPlaces
 
 # What bodies lack of the size, one after the other; and of the thickness.
 SMALLER: tuple[float, ...] = (0.6, 0.4, 0.2, 0.1, 0.0)
 THINNER: tuple[float, ...] = (0.8, 0.6, 0.4, 0.2, 0.1, 0.0)
+# Work for shrunk bodies, and for tight places, for one of the search itself.
+SHRUNK_SHARE, TIGHT_SHARE = 0.5, 1.0
 
 
 class Guide:
-    """Finds paths of shrunk bodies, in two ways that take turns.
+    """Finds paths of shrunk bodies, in two ways that take turns, and passages at tight places.
 
     A smaller body has the same shape. A thinner one has the same reach: it stays hanging in what
     the body hangs in, and a thread stays a thread. There is one if the body's mesh is closed.
+    Tight places are looked for where body and obstacles have gaps.
 
     Args:
         space: Of the body itself.
@@ -46,9 +50,17 @@ class Guide:
                 return smaller(lack)
             return space.with_body(TriangleMesh(robot.vertices + lack * shift, robot.faces))
 
-        self._ways = [ShrunkBody(space, ends, smaller, SMALLER, rng, thinner)]
+        self._shrunk = [ShrunkBody(space, ends, smaller, SMALLER, rng, thinner)]
+        self._tight: TightPlaces | None = None
         if shift is not None:
-            self._ways.append(ShrunkBody(space, ends, thinner, THINNER, rng, thinner))
+            self._shrunk.append(ShrunkBody(space, ends, thinner, THINNER, rng, thinner))
+            half = float(np.median(np.linalg.norm(shift, axis=1)))
+            self._tight = TightPlaces(space, ends, thinner, half, rng)
+
+    @property
+    def share(self) -> float:
+        """Work for it, for one of the search itself."""
+        return SHRUNK_SHARE + TIGHT_SHARE * (self._tight is not None and not self._tight.is_done)
 
     @property
     def spent(self) -> float:
@@ -56,15 +68,23 @@ class Guide:
         return sum(way.spent for way in self._ways)
 
     @property
+    def _ways(self) -> list[ShrunkBody | TightPlaces]:
+        return [*self._shrunk, *([] if self._tight is None else [self._tight])]
+
+    @property
     def is_done(self) -> bool:
         """Whether there is nothing left to do."""
         return len(self.answer) > 0 or all(way.is_done for way in self._ways)
 
     def advance(self) -> None:
-        """Go on for one turn with the way that has had less work."""
-        way = min((each for each in self._ways if not each.is_done), key=lambda each: each.spent)
+        """Go on for one turn with the way that has had the least of its share."""
+        ways = [each for each in self._ways if not each.is_done]
+        way = min(ways, key=lambda each: each.spent / self._share_of(each))
         before = way.path
         way.advance()
         if way.path is not before:
             self.path = way.path
         self.answer = way.answer
+
+    def _share_of(self, way: ShrunkBody | TightPlaces) -> float:
+        return TIGHT_SHARE if way is self._tight else SHRUNK_SHARE / len(self._shrunk)

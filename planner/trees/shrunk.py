@@ -10,7 +10,7 @@ from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import CHUNK, centered
 from rmp3d.planner.trees.passages import Body, through_passages
-from rmp3d.planner.trees.turns import Search, Turns, work_of
+from rmp3d.planner.trees.turns import Searches, Turns, work_of
 
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
 STEP = 0.25  # between configurations of a path that is centered, times the reach
@@ -67,7 +67,7 @@ class ShrunkBody:
         self.is_done = False
         self._whole, self._ends, self._body, self._rng = whole, ends, body, rng
         self._growing = growing
-        self._searching = 0.0
+        self._searches = Searches(rng)
         self._turns = self._sizes(shares)
 
     def advance(self) -> None:
@@ -80,7 +80,7 @@ class ShrunkBody:
         self.spent += self._work() - before
 
     def _work(self) -> float:
-        return work_of(self._whole.world.counts) + self._searching
+        return work_of(self._whole.world.counts) + self._searches.uncounted
 
     def _sizes(self, shares: Sequence[float]) -> Generator[None, None, None]:
         """Find a path for one size after the other; leave out those that have one already."""
@@ -103,23 +103,9 @@ class ShrunkBody:
         while True:
             tries += 1
             patience = PATIENCE * (tries & -tries)
-            path = yield from self._searched(space, self._ends, patience, self.path)
+            path = yield from self._searches.between(space, self._ends, patience, self.path)
             if len(path):
                 return shortened_motions(space, path, self._rng, SHORTENING)
-
-    def _searched(self, space: RigidBodySpace, ends: Float, patience: float, guide: Float) -> Turns:
-        """Return the path of one search, none if it is given up."""
-        search = Search(space, ends[0], ends[1], self._rng)
-        search.graph.guide = guide
-        while not search.graph.is_joined:
-            if search.spent > patience:
-                return np.zeros((0, 7))
-            before = work_of(space.world.counts), search.spent
-            search.advance()
-            counted = work_of(space.world.counts) - before[0]
-            self._searching += search.spent - before[1] - counted
-            yield
-        return search.graph.shortest_path()
 
     def _enlarged(
         self, space: RigidBodySpace, share: float, path: Float
@@ -138,7 +124,7 @@ class ShrunkBody:
             middle = yield from self._centered(space, path)
             self.path = middle
             path = yield from through_passages(
-                self._whole, self._ends, middle, self._searched, self._growing
+                self._whole, self._ends, middle, self._searches.between, self._growing
             )
             if len(path):
                 self.path = self.answer = path
@@ -203,7 +189,7 @@ class ShrunkBody:
                 room = AROUND * body.reach
                 box = np.stack([piece[:, :3].min(0) - room, piece[:, :3].max(0) + room])
                 near = rows[max(0, row - 2) : row + 4]
-                piece = yield from self._searched(body.within(box), piece, MENDING, near)
+                piece = yield from self._searches.between(body.within(box), piece, MENDING, near)
                 if len(piece) == 0:
                     return piece
                 piece = shortened_motions(body, piece, self._rng, SHORTENING)

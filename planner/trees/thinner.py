@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry import Float, TriangleMesh
+from rmp3d.geometry import Float, Index, TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.query import MeshQuery
 
@@ -10,6 +10,26 @@ SKIN = 1e-6  # of the size: how far inside its face a ray begins
 STEEP = 0.15  # least eigenvalue of the normals at a vertex that counts, over the greatest
 OPPOSITE = -0.5  # greatest cosine between faces that bound a thickness
 LONGEST = 3.0  # of a vertex's shift, over that of its faces
+
+
+def outward(mesh: TriangleMesh) -> tuple[TriangleMesh, Float, Index] | None:
+    """Return a closed mesh with its vertices merged, unit normals outward, and where vertices went.
+
+    Returns:
+        The mesh, (F, 3), and for each vertex of ``mesh`` its row in it; None if it is not closed,
+        so that it has no inside, or if a face has no area.
+    """
+    places, place_of = distinct(mesh.vertices)
+    solid = TriangleMesh(places, place_of[mesh.faces])
+    if not solid.is_watertight:
+        return None
+    a, b, c = np.moveaxis(solid.triangles, 1, 0)
+    normal = np.cross(b - a, c - a)
+    volume = np.einsum("fi,fi->", a, normal)
+    size = np.linalg.norm(normal, axis=1)
+    if not (size.min() > 0.0 and abs(volume) > 0.0):
+        return None
+    return solid, normal * np.sign(volume) / size[:, None], place_of
 
 
 def inward_shift(mesh: TriangleMesh) -> Float | None:
@@ -23,18 +43,12 @@ def inward_shift(mesh: TriangleMesh) -> Float | None:
     Returns:
         None if the mesh is not closed, so that it has no inside.
     """
-    places, place_of = distinct(mesh.vertices)
-    faces = place_of[mesh.faces]
-    solid = TriangleMesh(places, faces)
-    if not solid.is_watertight:
+    closed = outward(mesh)
+    if closed is None:
         return None
+    solid, normal, place_of = closed
+    places, faces = solid.vertices, solid.faces
     a, b, c = np.moveaxis(solid.triangles, 1, 0)
-    normal = np.cross(b - a, c - a)
-    volume = np.einsum("fi,fi->", a, normal)
-    size = np.linalg.norm(normal, axis=1)
-    if not (size.min() > 0.0 and abs(volume) > 0.0):
-        return None
-    normal *= np.sign(volume) / size[:, None]
     extent = float(np.ptp(places, axis=0).max())
     middle = (a + b + c) / 3.0 - SKIN * extent * normal
     depth, hit = MeshQuery(solid).cast_ray(middle, -normal)

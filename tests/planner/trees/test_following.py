@@ -71,7 +71,7 @@ def test_the_path_of_a_shrunk_body_becomes_one_of_the_body_itself():
     ends = np.stack([START, GOAL])
 
     way = ShrunkBody(space, ends, lambda _lack: space, (0.0,), np.random.default_rng(0))
-    path = result_of(through_passages(space, ends, middle, way._searched))
+    path = result_of(through_passages(space, ends, middle, way._searches.between))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()
 
@@ -90,7 +90,7 @@ def test_where_the_body_is_free_nowhere_on_the_path_a_smaller_one_grows_there():
         return space.resized(1.0 - lack)
 
     way = ShrunkBody(space, ends, smaller, (0.0,), np.random.default_rng(0))
-    assert len(result_of(through_passages(space, ends, middle, way._searched))) == 0
-    path = result_of(through_passages(space, ends, middle, way._searched, smaller))
+    assert len(result_of(through_passages(space, ends, middle, way._searches.between))) == 0
+    path = result_of(through_passages(space, ends, middle, way._searches.between, smaller))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()
