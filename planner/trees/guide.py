@@ -4,6 +4,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, TriangleMesh
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.guiding_way import GuidingWay
 from rmp3d.planner.trees.shrunk import ShrunkBody
 from rmp3d.planner.trees.thinner import inward_shift
 from rmp3d.planner.trees.tight_places import TightPlaces
@@ -68,7 +69,7 @@ class Guide:
         return sum(way.spent for way in self._ways)
 
     @property
-    def _ways(self) -> list[ShrunkBody | TightPlaces]:
+    def _ways(self) -> list[GuidingWay]:
         return [*self._shrunk, *([] if self._tight is None else [self._tight])]
 
     @property
@@ -86,5 +87,5 @@ class Guide:
             self.path = way.path
         self.answer = way.answer
 
-    def _share_of(self, way: ShrunkBody | TightPlaces) -> float:
+    def _share_of(self, way: GuidingWay) -> float:
         return TIGHT_SHARE if way is self._tight else SHRUNK_SHARE / len(self._shrunk)

@@ -1,6 +1,5 @@
 """Passages joined to start, goal and one another by searches, the easiest first."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -9,12 +8,10 @@ from rmp3d.geometry import Float
 from rmp3d.geometry.graphs import component_numbers, shortest_path
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.graph import GOAL, START
+from rmp3d.planner.trees.passages import Searched
 from rmp3d.planner.trees.turns import Turns
 
 PATIENCE = 600.0  # work of the first search between two places; see `ShrunkBody`
-
-Searched = Callable[[RigidBodySpace, Float, float, Float], Turns]
-"""Looks for a path between ends (2, 7), for so much work, near a guide (G, 7)."""
 
 
 class Joining:

@@ -9,8 +9,9 @@ from rmp3d.geometry import Float
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.centering import CHUNK, centered
+from rmp3d.planner.trees.guiding_way import GuidingWay
 from rmp3d.planner.trees.passages import Body, through_passages
-from rmp3d.planner.trees.turns import Searches, Turns, work_of
+from rmp3d.planner.trees.turns import Turns
 
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
 STEP = 0.25  # between configurations of a path that is centered, times the reach
@@ -22,7 +23,7 @@ MENDING = 2000.0  # work for one of them
 AROUND = 1.0  # room for it around its ends, times the reach
 
 
-class ShrunkBody:
+class ShrunkBody(GuidingWay):
     """Finds paths of ever larger bodies, and at last one of the body itself.
 
     A path of a shrunk body is moved to the middle of its passages (`centered`). There, a body that
@@ -44,12 +45,6 @@ class ShrunkBody:
         shares: What the bodies lack, the smallest body first; the last is 0.
         rng: Source of randomness.
         growing: The same as ``body``, for bodies that grow in the middle of a passage; None: none.
-
-    Attributes:
-        path: (G, 7) configurations along the path of the largest body that has one; may be empty.
-        answer: (K, 7) a path of the body itself, once there is one; else empty.
-        spent: Work so far, in motion queries.
-        is_done: Whether there is nothing left to do.
     """
 
     def __init__(
@@ -61,31 +56,14 @@ class ShrunkBody:
         rng: np.random.Generator,
         growing: Body | None = None,
     ) -> None:
-        self.path = np.zeros((0, 7))
-        self.answer = np.zeros((0, 7))
-        self.spent = 0.0
-        self.is_done = False
-        self._whole, self._ends, self._body, self._rng = whole, ends, body, rng
-        self._growing = growing
-        self._searches = Searches(rng)
-        self._turns = self._sizes(shares)
+        super().__init__(whole, rng)
+        self._ends, self._body, self._growing = ends, body, growing
+        self._shares = shares
 
-    def advance(self) -> None:
-        """Go on for one turn."""
-        before = self._work()
-        try:
-            next(self._turns)
-        except StopIteration:
-            self.is_done = True
-        self.spent += self._work() - before
-
-    def _work(self) -> float:
-        return work_of(self._whole.world.counts) + self._searches.uncounted
-
-    def _sizes(self, shares: Sequence[float]) -> Generator[None, None, None]:
+    def _all(self) -> Generator[None, None, None]:
         """Find a path for one size after the other; leave out those that have one already."""
         fits = np.inf
-        for share in shares:
+        for share in self._shares:
             if share >= fits:
                 continue
             space = self._body(share)
@@ -103,7 +81,7 @@ class ShrunkBody:
         while True:
             tries += 1
             patience = PATIENCE * (tries & -tries)
-            path = yield from self._searches.between(space, self._ends, patience, self.path)
+            path = yield from self._searched(space, self._ends, patience, self.path)
             if len(path):
                 return shortened_motions(space, path, self._rng, SHORTENING)
 
@@ -124,7 +102,7 @@ class ShrunkBody:
             middle = yield from self._centered(space, path)
             self.path = middle
             path = yield from through_passages(
-                self._whole, self._ends, middle, self._searches.between, self._growing
+                self._whole, self._ends, middle, self._searched, self._growing
             )
             if len(path):
                 self.path = self.answer = path
@@ -189,7 +167,7 @@ class ShrunkBody:
                 room = AROUND * body.reach
                 box = np.stack([piece[:, :3].min(0) - room, piece[:, :3].max(0) + room])
                 near = rows[max(0, row - 2) : row + 4]
-                piece = yield from self._searches.between(body.within(box), piece, MENDING, near)
+                piece = yield from self._searched(body.within(box), piece, MENDING, near)
                 if len(piece) == 0:
                     return piece
                 piece = shortened_motions(body, piece, self._rng, SHORTENING)

@@ -24,11 +24,12 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.spaces.bounds import in_bounds
 from rmp3d.planner.trees.centering import CHUNK, centered
 from rmp3d.planner.trees.following import followed
+from rmp3d.planner.trees.guiding_way import GuidingWay
 from rmp3d.planner.trees.joining import Joining
 from rmp3d.planner.trees.mesh_gaps import Gaps, gaps_of
 from rmp3d.planner.trees.passages import Body
 from rmp3d.planner.trees.sliding import twist_between
-from rmp3d.planner.trees.turns import Searches, Turns, work_of
+from rmp3d.planner.trees.turns import Turns
 
 DRAWN = 4000  # configurations at a time
 AROUND = 0.5  # how far apart the middles of two gaps are at most, times their mean width
@@ -40,8 +41,10 @@ LINKS = 6  # searches after each passage, and after configurations without one
 DRAW_WORK = 0.06  # of testing one configuration, in motion queries (profile)
 
 
-class TightPlaces:
+class TightPlaces(GuidingWay):
     """Finds places where gaps meet, follows the passages there, and joins them to a path.
+
+    Where body or obstacles have no gap, or the body does not turn freely, it is done at once.
 
     Args:
         whole: Space of the body itself.
@@ -49,12 +52,6 @@ class TightPlaces:
         body: Returns the space of a body that lacks a share of its thickness.
         thickness: Half of the body's [m].
         rng: Source of randomness.
-
-    Attributes:
-        path: (0, 7): there is nothing to show before the answer.
-        answer: (K, 7) a path of the body itself, once there is one; else empty.
-        spent: Work so far, in motion queries.
-        is_done: Whether there is nothing left to do: also where body or obstacles have no gap.
     """
 
     def __init__(
@@ -62,30 +59,13 @@ class TightPlaces:
         rng: np.random.Generator,
     ) -> None:  # fmt: skip
         # Of its own: what is drawn here leaves the other draws as they are.
-        self._whole, self._rng = whole, rng.spawn(1)[0]
+        super().__init__(whole, rng.spawn(1)[0])
         self._body, self._thickness = body, thickness
-        self._searches = Searches(self._rng)
-        self._joining = Joining(whole, ends, self._searches.between)
+        self._joining = Joining(whole, ends, self._searched)
         self._known = np.zeros((0, 7))
-        self._turns = self._found()
-        self._cheap = 0.0  # what the counts say too much
-        self.path = self.answer = np.zeros((0, 7))
-        self.spent = 0.0
         self.is_done = whole.kind != "rigid"
 
-    def advance(self) -> None:
-        """Go on for one turn."""
-        before = self._work()
-        try:
-            next(self._turns)
-        except StopIteration:
-            self.is_done = True
-        self.spent += self._work() - before
-
-    def _work(self) -> float:
-        return work_of(self._whole.world.counts) + self._searches.uncounted - self._cheap
-
-    def _found(self) -> Generator[None, None, None]:
+    def _all(self) -> Generator[None, None, None]:
         """Draw, follow and join, until there is a path; nothing where there are no gaps."""
         problem, reach = self._whole.world.problem, self._whole.reach
         own = gaps_of(problem.robot, reach, self._rng)
@@ -130,11 +110,11 @@ class TightPlaces:
         """
         rows = rows[in_bounds(rows, self._whole.bounds)]
         # Most that are free at once are in the open.
-        self._cheap += (1.0 - DRAW_WORK) * len(rows)
+        self._uncounted -= (1.0 - DRAW_WORK) * len(rows)
         rows = rows[~self._whole.world.is_free(rows)]
         for space, lack in zip(bodies, LACKING, strict=True):
             room = TIGHT + lack * self._thickness / self._whole.reach
-            self._cheap += (1.0 - DRAW_WORK) * len(rows)
+            self._uncounted -= (1.0 - DRAW_WORK) * len(rows)
             rows = rows[space.world.is_free(rows)]
             parts = []
             for first in range(0, len(rows), CHUNK):

@@ -68,42 +68,6 @@ class Search:
             self._on_milestones += work
 
 
-class Searches:
-    """Searches between any two places, each given up when its patience is over.
-
-    Args:
-        rng: Source of randomness.
-
-    Attributes:
-        uncounted: Work of the searches that the counts of the world do not have.
-    """
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.uncounted = 0.0
-        self._rng = rng
-
-    def between(self, space: RigidBodySpace, ends: Float, patience: float, guide: Float) -> Turns:
-        """Return the path (K, 7) of one search, none if it is given up.
-
-        Args:
-            space: Of the body; its world counts the queries.
-            ends: (2, 7), free.
-            patience: Work, at most.
-            guide: (G, 7) configurations near which the trees look for a path; may be empty.
-        """
-        search = Search(space, ends[0], ends[1], self._rng)
-        search.graph.guide = guide
-        while not search.graph.is_joined:
-            if search.spent > patience:
-                return np.zeros((0, 7))
-            before = work_of(space.world.counts), search.spent
-            search.advance()
-            counted = work_of(space.world.counts) - before[0]
-            self.uncounted += search.spent - before[1] - counted
-            yield
-        return search.graph.shortest_path()
-
-
 def work_of(counts: QueryCounts) -> float:
     """Return the work of queries, in motion queries."""
     return counts.collision + CONTACT_WORK * counts.distance

@@ -10,6 +10,7 @@ from rmp3d.planner.trees.passages import through_passages
 from rmp3d.planner.trees.shrunk import ShrunkBody
 from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
+from tests.planner.trees.turning import result_of
 
 START = np.array([-4.0, 0.0, 1.0, 1, 0, 0, 0])
 GOAL = np.array([4.0, 0.0, -1.0, 1, 0, 0, 0])
@@ -29,15 +30,6 @@ def channel(bounds=4.5):
     limits = np.array([[-bounds] * 3, [bounds] * 3])
     problem = RigidProblem("p", body, join(walls), True, limits, False, "rigid", START, GOAL)
     return RigidBodySpace.of_problem(problem)
-
-
-def result_of(turns):
-    """What a search in turns returns."""
-    while True:
-        try:
-            next(turns)
-        except StopIteration as done:
-            return done.value
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
@@ -71,7 +63,7 @@ def test_the_path_of_a_shrunk_body_becomes_one_of_the_body_itself():
     ends = np.stack([START, GOAL])
 
     way = ShrunkBody(space, ends, lambda _lack: space, (0.0,), np.random.default_rng(0))
-    path = result_of(through_passages(space, ends, middle, way._searches.between))
+    path = result_of(through_passages(space, ends, middle, way._searched))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()
 
@@ -90,7 +82,7 @@ def test_where_the_body_is_free_nowhere_on_the_path_a_smaller_one_grows_there():
         return space.resized(1.0 - lack)
 
     way = ShrunkBody(space, ends, smaller, (0.0,), np.random.default_rng(0))
-    assert len(result_of(through_passages(space, ends, middle, way._searches.between))) == 0
-    path = result_of(through_passages(space, ends, middle, way._searches.between, smaller))
+    assert len(result_of(through_passages(space, ends, middle, way._searched))) == 0
+    path = result_of(through_passages(space, ends, middle, way._searched, smaller))
     np.testing.assert_array_equal(path[[0, -1]], ends)
     assert space.world.motions_are_free(path[:-1], path[1:]).all()

@@ -34,7 +34,7 @@ def test_a_search_that_takes_long_is_begun_afresh(window, monkeypatch):
     monkeypatch.setattr("rmp3d.planner.trees.shrunk.PATIENCE", 1.0)
     begun = []
     monkeypatch.setattr(
-        "rmp3d.planner.trees.turns.Search",
+        "rmp3d.planner.trees.guiding_way.Search",
         lambda *args: begun.append(Search(*args)) or begun[-1],
     )
     closed = join([window.obstacles, box((-0.05, -3, -3), (0.05, 3, 3))])

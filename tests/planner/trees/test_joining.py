@@ -7,6 +7,7 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.joining import Joining
 from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
+from tests.planner.trees.turning import result_of
 
 
 def at(*x):
@@ -20,14 +21,6 @@ def space():
     body, wall = box((-0.1,) * 3, (0.1,) * 3), box((-0.5, -2, -2), (0.5, 2, 2))
     problem = RigidProblem("p", body, wall, True, limits, False, "rigid", *at(-8.0, 8.0))
     return RigidBodySpace.of_problem(problem)
-
-
-def result_of(turns):
-    while True:
-        try:
-            next(turns)
-        except StopIteration as done:
-            return done.value
 
 
 class Found:
