@@ -16,13 +16,18 @@ Condition = Callable[[], Any]
 Steps = Iterator[Condition]
 
 
-def drive(window: Any, steps: Steps) -> None:
-    """Show a window until it is left; steps are conditions to be waited for."""
-    state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
+def drive(window: Any, steps: Steps) -> bool:
+    """Show a window until it is left; steps are conditions to be waited for.
+
+    Returns:
+        Whether no step hung.
+    """
+    state = {"until": time.monotonic() + PATIENCE, "wait": next(steps), "hung": False}
 
     def go_on(_: float) -> None:
         if time.monotonic() > state["until"]:
             say("gave up")
+            state["hung"] = True
             window.controls.quitting = True
         elif state["wait"]():
             state["wait"] = next(steps, lambda: False)
@@ -32,6 +37,7 @@ def drive(window: Any, steps: Steps) -> None:
     window.run()
     pyglet.clock.unschedule(go_on)
     say("left")
+    return not state["hung"]
 
 
 def say(*words: object) -> None:

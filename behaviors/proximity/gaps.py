@@ -3,12 +3,18 @@
 import numpy as np
 
 from rmp3d.behaviors.proximity.neighbors import Neighbors
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length
 
 
-def smallest_gap(position: Float, radius: Float, capsule_axis: Float, reach: float = 1.0) -> float:
+def smallest_gap(
+    position: Float,
+    radius: Float,
+    capsule_axis: Float,
+    reach: float = 1.0,
+    owner: Index | None = None,
+) -> float:
     """Return the smallest gap [m] between two upright capsules, infinite for gaps over ``reach``.
 
     Args:
@@ -16,6 +22,7 @@ def smallest_gap(position: Float, radius: Float, capsule_axis: Float, reach: flo
         radius: (N,) [m].
         capsule_axis: (N, 2) heights of the ends of each segment over its reference point [m].
         reach: [m].
+        owner: (N,) the body that each is of; two of one body have no gap. By default each is one.
     """
     if len(position) < 2:
         return np.inf
@@ -27,7 +34,10 @@ def smallest_gap(position: Float, radius: Float, capsule_axis: Float, reach: flo
     below = offset[:, 2] + capsule_axis[near.j, 0] - capsule_axis[near.i, 1]
     above = offset[:, 2] + capsule_axis[near.j, 1] - capsule_axis[near.i, 0]
     offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
-    gap = float((length(offset) - near.contact).min())
+    gaps = length(offset) - near.contact
+    if owner is not None:
+        gaps = gaps[owner[near.i] != owner[near.j]]
+    gap = float(gaps.min(initial=np.inf))
     return gap if gap <= reach else np.inf
 
 

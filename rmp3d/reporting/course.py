@@ -9,8 +9,10 @@ from rmp3d.behaviors.proximity.gaps import smallest_gap
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.risers import without_risers
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
+from rmp3d.models.capsule_places import PlacedCapsules, placed_capsules
 from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Scene
 
@@ -54,15 +56,22 @@ def course_of(
     seen, there = position[frames], recording.presence()
     moves = there[np.maximum(frames, 1) % len(there)] & there[np.maximum(frames, 1) - 1]
     there = there[frames]
+    walks = np.array([kind.grounded for kind in characters])[header.character_of]
+    speed = _speed(position, walks, frames, dt)
+    turns = recording.orientation_wxyz()[frames]
+    held = [
+        placed_capsules([kind.body for kind in characters], header.character_of, *row)
+        for row in zip(seen, turns, strict=True)
+    ]
     return Course(
         time=frozen(frames * dt),
-        to_scene=_to_scene(seen, there, header.character_of, scene, characters),
-        to_members=_to_members(seen, there, header.character_of, characters),
+        to_scene=_to_scene(held, there, header.character_of, scene, characters),
+        to_members=_to_members(held, there),
         spread=np.stack([
             _spread(seen[:, own], there[:, own]) for own in _groups(header.group_of)
         ]),
         speed=np.stack([
-            _range(_speed(position, frames, dt)[:, own], moves[:, own])
+            _range(speed[:, own], moves[:, own])
             for own in _groups(header.group_of)
         ]),
     )  # fmt: skip
@@ -90,47 +99,54 @@ def _range(speed: Float, there: Bool) -> Float:
     return np.stack([np.where(count > 0, least, 0.0), mean, most], axis=1)
 
 
-def _speed(position: Float, frames: np.ndarray, dt: float) -> Float:
+def _speed(position: Float, walks: Bool, frames: Index, dt: float) -> Float:
     """Return speeds (S, N) [m/s] over one frame, backward except at the first."""
     if len(position) < 2:
         return np.zeros((len(frames), position.shape[1]))
-    after = np.maximum(frames, 1)
-    return length(position[after] - position[after - 1]) / dt
+    return length(without_risers(np.diff(position, axis=0), walks)[np.maximum(frames, 1) - 1]) / dt
 
 
 def _to_scene(
-    seen: Float, there: Bool, character_of: Index, scene: Scene, characters: Sequence[Character]
+    held: Sequence[PlacedCapsules],
+    there: Bool,
+    character_of: Index,
+    scene: Scene,
+    characters: Sequence[Character],
 ) -> Float:
-    least = np.full(len(seen), REACH)
+    """Return the least clearance (S,) [m] of the capsules of those that are ``there``."""
+    least = np.full(len(held), REACH)
     made: dict[float | None, MeshQuery | None] = {}
+    first = held[0]  # the capsules of all moments have the same owners and sizes
     for row, character in enumerate(characters):
         step = character.parameters.max_step if character.grounded else None
         if step not in made:
             met = scene.flying_obstacles[0] if step is None else scene.footing(step).obstacles
             made[step] = _query(met)
         query = made[step]
-        rows = seen[:, character_of == row]
-        if query is None or rows.size == 0:
+        own = np.flatnonzero(character_of[first.owner] == row)
+        if query is None or len(own) == 0:
             continue
-        body = character.body
-        clearance, _ = query.capsule_clearance(
-            rows.reshape(-1, 3), body.capsule_axis, body.radius, REACH
-        )
-        own = there[:, character_of == row]
-        nearest = np.where(own, clearance.reshape(rows.shape[:2]), REACH)
-        least = np.minimum(least, nearest.min(axis=1))
+        place = np.array([each.position[own] for each in held])  # (S, c, 3)
+        sizes = np.column_stack([first.radius, first.axis])[own]
+        for size in np.unique(sizes, axis=0):
+            some = (sizes == size).all(axis=1)
+            rows = place[:, some]
+            clearance, _ = query.capsule_clearance(
+                rows.reshape(-1, 3), (size[1], size[2]), size[0], REACH
+            )
+            here = there[:, first.owner[own[some]]]
+            nearest = np.where(here, clearance.reshape(rows.shape[:2]), REACH)
+            least = np.minimum(least, nearest.min(axis=1))
     return least
 
 
-def _to_members(
-    seen: Float, there: Bool, character_of: Index, characters: Sequence[Character]
-) -> Float:
-    radius = np.array([kind.body.radius for kind in characters])[character_of]
-    capsule_axis = np.array([kind.body.capsule_axis for kind in characters])[character_of]
-    return np.array([
-        min(smallest_gap(rows[own], radius[own], capsule_axis[own], REACH), REACH)
-        for rows, own in zip(seen, there, strict=True)
-    ])  # fmt: skip
+def _to_members(held: Sequence[PlacedCapsules], there: Bool) -> Float:
+    """Return the least gap (S,) [m] between two of those that are ``there``."""
+    found = []
+    for capsules, here in zip(held, there, strict=True):
+        owner, place, radius, axis = (each[here[capsules.owner]] for each in capsules)
+        found.append(min(smallest_gap(place, radius, axis, REACH, owner), REACH))
+    return np.array(found)
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.risers import without_risers
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.recording import RecordingReader
@@ -57,8 +58,9 @@ def member_rows(
     """
     header, dt = recording.header, recording.dt
     mass = np.array([kind.parameters.mass for kind in characters])[header.character_of]
+    walks = np.array([kind.grounded for kind in characters])[header.character_of]
     there = moves_seen(recording)
-    steps = np.where(there, length(np.diff(position, axis=0)), 0.0)
+    steps = np.where(there, length(without_risers(np.diff(position, axis=0), walks)), 0.0)
     speed = steps / dt
     distance, seconds = steps.sum(axis=0), there.sum(axis=0) * dt
     energy = (there * (ENERGY_REST + ENERGY_MOTION * speed**2) * mass * dt).sum(axis=0)

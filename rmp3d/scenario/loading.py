@@ -42,6 +42,7 @@ def load(
     formation: str | None = None,
     seed: int | None = None,
     values: Mapping[str, Any] = NOTHING,
+    values_folder: Path | None = None,
 ) -> ScenarioTable:
     """Return a built-in scenario or the scenario of a file, with overrides, checked.
 
@@ -55,8 +56,8 @@ def load(
             own defaults, and ``overrides`` change these.
         formation: Formation of the first group's behavior.
         seed: Seed of the scenario.
-        values: By dotted key, as in ``overrides``, but not as text; before these. Relative paths
-            start at the folder of the file.
+        values: By dotted key, as in ``overrides``, but not as text; before these.
+        values_folder: Where relative paths in ``values`` start; None: the working folder.
 
     Raises:
         InputError: It names file and key, the given value, and what is allowed.
@@ -64,13 +65,13 @@ def load(
     path, name = _find(target)
     table = read_toml(path)
     table.setdefault("groups", [{}])
-    assign(table, values)
     table = _with_paths(table, path.resolve().parent, target)
+    assign(table, values)
+    table = _with_paths(table, values_folder or Path.cwd(), target)
     if behavior is not None:
         _choose_behavior(table["groups"], behavior)
     apply_overrides(table, overrides)
-    short = {"seed": seed, "groups.0.members": members}
-    for key, value in short.items():
+    for key, value in (("seed", seed), ("groups.0.members", members)):
         if value is not None:
             set_value(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
     table = _normalized(table, name)

@@ -1,7 +1,7 @@
 """Which runs a study has: every combination of its axes' values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -32,12 +32,14 @@ class Design:
         axes: Those of `[axes]`, and the seeds.
         where: What errors call the study.
         given: A scenario of a Python program, instead of those that the table names.
+        folder: Where relative paths among its values start; None: at the working folder.
     """
 
     table: StudyTable
     axes: tuple[Axis, ...]
     where: str
     given: Scenario | None = None
+    folder: Path | None = None
 
     @property
     def scenarios(self) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class Design:
 
 
 def read_study(path: Path) -> Design:
-    """Return the study of a file; scenario files in it are relative to its folder.
+    """Return the study of a file; relative paths in it start at its folder.
 
     Raises:
         InputError: It names file and key, the given value, and what is allowed.
@@ -111,7 +113,8 @@ def read_study(path: Path) -> Design:
         table["scenario"] = [
             _placed(each, path.parent) if isinstance(each, str) else each for each in scenario
         ]
-    return design_of({"name": path.stem, **table}, str(path))
+    design = design_of({"name": path.stem, **table}, str(path))
+    return replace(design, folder=path.resolve().parent)
 
 
 def design_of(table: Mapping[str, Any], where: str, given: Scenario | None = None) -> Design:
@@ -152,7 +155,7 @@ def changed(design: Design, **values: Any) -> Design:
     """
     table = msgspec.to_builtins(design.table)
     table = {key: value for key, value in (table | values).items() if value is not None}
-    return design_of(table, design.where, design.given)
+    return replace(design_of(table, design.where, design.given), folder=design.folder)
 
 
 def check_figure(figure: str, known: list[str]) -> None:

@@ -157,7 +157,7 @@ class Runs:
             scenario = Scenario.held_by(own, given.held)
         else:
             name = str(point.get(SCENARIO, design.scenarios[0]))
-            scenario = Scenario.of(load(name, values=values))
+            scenario = Scenario.of(load(name, values=values, values_folder=design.folder))
         self._share_scene(scenario)
         check_places(scenario.table, scenario.scene)
         return scenario

@@ -73,13 +73,19 @@ def run(options: argparse.Namespace) -> int:
         whole = Scenario.of(scenario)
         say_notes(options, whole.scene.notes)
         say_cost(options, "planning", whole.scene)
-        report = simulate(
-            whole,
-            recording_path=output,
-            progress=running,
-            plan_progress=planning,
-            save_roadmap=options.save,
-        )
+        before = _state_of(output)
+        try:
+            report = simulate(
+                whole,
+                recording_path=output,
+                progress=running,
+                plan_progress=planning,
+                save_roadmap=options.save,
+            )
+        except KeyboardInterrupt:
+            if _state_of(output) != before:
+                _say_kept(options, output)
+            raise
     if options.save is not None:
         say(options, f"roadmap: {options.save}")
     if options.verbose:
@@ -88,6 +94,24 @@ def run(options: argparse.Namespace) -> int:
     if not report.complete:
         say_notes(options, too_short(report, output))
     return 0 if report.complete else 1
+
+
+def _state_of(path: Path) -> tuple[int, int] | None:
+    """Return what differs once a file is written anew; None: there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _say_kept(options: argparse.Namespace, recording_path: Path) -> None:
+    """Say how much of a run that was stopped is in its recording."""
+    from rmp3d.recording import RecordingReader
+
+    with RecordingReader.open(recording_path) as recording:
+        seconds = max(recording.frames - 1, 0) * recording.dt
+    say(options, f"stopped; {recording_path} keeps the first {seconds:.1f} s")
 
 
 def too_short(report: "RunReport", recording_path: Path) -> tuple[str, ...]:

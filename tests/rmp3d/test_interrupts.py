@@ -184,6 +184,16 @@ def test_a_run_that_is_ended_keeps_its_recording(name, tmp_path):
         assert recording.ending == "interrupted"
 
 
+@pytest.mark.slow
+def test_a_run_that_is_ended_says_what_is_kept(tmp_path):
+    code = WHILE_RUNNING.format(name="SIGINT")
+    done = run(code, "run", "plain", "-o", "a.rmp3d", folder=tmp_path)
+    assert done.returncode == 130
+    *_, kept, end = done.stderr.splitlines()
+    assert kept.endswith("stopped; a.rmp3d keeps the first 1.3 s")
+    assert end == "rmp3d run: interrupted"
+
+
 WHILE_PLANNING = """
 import signal
 from rmp3d.planner.roadmap import building

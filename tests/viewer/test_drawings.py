@@ -9,10 +9,11 @@ import pytest
 from rmp3d.geometry.arrays import frozen
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import rotate
+from rmp3d.models import load_character
 from rmp3d.scenes import Part, Region, Scene
 from rmp3d.viewer.drawings import DRAWINGS, Seen
 from rmp3d.viewer.drawings.along_path import narrow_places
-from rmp3d.viewer.drawings.bodies import capsule_edges
+from rmp3d.viewer.drawings.bodies import BodiesDrawing, capsule_edges
 from rmp3d.viewer.drawings.clearance import Nearest
 from rmp3d.viewer.drawings.regions import start_and_goal
 from rmp3d.viewer.drawings.roadmap import component_rank, weight_colors
@@ -279,6 +280,19 @@ def test_clearance_is_the_distance_to_the_wall_and_its_line_joins_both(playback)
     assert end[0] == pytest.approx(-3.0)
     text = drawn(playback, "clearance", selected=4).labels[0].text
     assert text.endswith(" m")
+
+
+def test_a_car_is_clear_of_a_wall_beside_it_and_its_capsules_are_drawn_along_it(playback):
+    """The round body about it would reach into the wall at x = -3."""
+    car = load_character("car")
+    cars = replace(playback, characters=(car,), character_of=0 * playback.character_of)
+    wide = car.body.capsules[:, 1].max()
+    quarter = np.array([[np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]])
+    pose = Pose(np.array([[-3.15 - wide, 3.0, 0.0]]), quarter)
+    assert Nearest(cars).to(0, pose)[0] == pytest.approx(0.15, abs=1e-6)
+    ends = BodiesDrawing(cars)._capsules[0].reshape(-1, 3)
+    assert np.ptp(ends[:, 0]) > 3.0
+    np.testing.assert_allclose(np.abs(ends[:, 1]).max(), wide, atol=1e-9)
 
 
 def test_samples_are_free_dots_and_rejected_crosses(detailed):

@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.vectors import unit
+from rmp3d.models import Body
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import BODY
 from rmp3d.viewer.playback.playback import Playback
@@ -22,9 +24,7 @@ class BodiesDrawing(Drawing):
     def __init__(self, playback: Playback) -> None:
         super().__init__(playback)
         self._edges = [mesh_edges(kind.body.mesh) for kind in playback.characters]
-        self._capsules = [
-            capsule_edges(kind.body.capsule_axis, kind.body.radius) for kind in playback.characters
-        ]
+        self._capsules = [row_edges(kind.body) for kind in playback.characters]
 
     def draw(self, seen: Seen) -> Drawn:
         """Return both at a moment."""
@@ -32,13 +32,26 @@ class BodiesDrawing(Drawing):
         for kind in range(len(playback.characters)):
             members = np.flatnonzero(playback.character_of == kind)
             at = seen.pose.position[members]
-            rows.append(_placed(self._capsules[kind], at, 1.5, 0.8))
+            capsules = self._capsules[kind]
+            if playback.characters[kind].body.elongated:
+                for place, heading in zip(at, _headings(seen, members), strict=True):
+                    rows.append(_placed(capsules @ heading, place[None], 1.5, 0.8))
+            else:
+                rows.append(_placed(capsules, at, 1.5, 0.8))
             if len(members) <= MOST_MESHES:
                 for member in members:
                     turn = seen.pose.orientation_wxyz[member][None]
                     turned = rotate(turn, self._edges[kind].reshape(-1, 3)).reshape(-1, 2, 3)
                     rows.append(_placed(turned, seen.pose.position[member][None], 1.0, 0.45))
         return Drawn(lines=np.concatenate(rows))
+
+
+def _headings(seen: Seen, members: Index) -> Float:
+    """Return what turns (n, 3, 3) rows of points in plan, as members head."""
+    x = np.array([1.0, 0.0, 0.0])
+    ahead = unit(rotate(seen.pose.orientation_wxyz[members], x) * [1.0, 1.0, 0.0])
+    left = np.stack([-ahead[:, 1], ahead[:, 0], 0.0 * ahead[:, 0]], axis=1)
+    return np.stack([ahead, left, np.broadcast_to([0.0, 0.0, 1.0], ahead.shape)], axis=1)
 
 
 def _placed(edges: Float, at: Float, width: float, opacity: float) -> NDArray[np.float32]:
@@ -53,6 +66,16 @@ def mesh_edges(mesh: TriangleMesh) -> Float:
     pairs = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
     pairs = np.unique(np.sort(pairs, axis=1), axis=0)
     return np.asarray(mesh.vertices[pairs])
+
+
+def row_edges(body: Body) -> Float:
+    """Return edges (E, 2, 3) of the capsules that hold a body, body frame, upright."""
+    if not body.elongated:
+        return capsule_edges(body.capsule_axis, body.radius)
+    return np.concatenate([
+        capsule_edges((low, high), radius) + np.array([ahead, 0.0, 0.0])
+        for ahead, radius, low, high in body.capsules.tolist()
+    ])  # fmt: skip
 
 
 def capsule_edges(capsule_axis: tuple[float, float], radius: float) -> Float:

@@ -7,8 +7,10 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models import Character
+from rmp3d.models.capsule_places import placed_capsules
 from rmp3d.planner.problems.measures import mesh_model
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
 from rmp3d.viewer.drawings.obstacle_queries import ObstacleQueries
@@ -25,7 +27,8 @@ WIDE_RADII = 2.0  # of the body: a path is blue where there is so much clearance
 class Nearest:
     """Measures from members to what they must not touch; queries are made when they are needed.
 
-    A member that is carried is measured from its mesh, as it is planned; others from their capsule.
+    A member that is carried is measured from its mesh, as it is planned; others from the capsules
+    that hold them.
     """
 
     def __init__(self, playback: Playback) -> None:
@@ -47,15 +50,15 @@ class Nearest:
         query = self._queries.of(kind)
         if query is None:
             return None
-        capsule_axis, radius = kind.body.capsule_axis, kind.body.radius
-        heights = np.linspace(capsule_axis[0], capsule_axis[1], ALONG)
-        points = position + np.column_stack([np.zeros((ALONG, 2)), heights])
-        gap, place, _ = query.closest_point(points, FAR)
-        end = place[int(np.argmin(gap))]
-        start = position + np.array([0.0, 0.0, np.clip(end[2] - position[2], *capsule_axis)])
-        reach = max(float(np.linalg.norm(end - start)), 1e-9)
-        clearance, _ = query.capsule_clearance(position[None], capsule_axis, radius, FAR)
-        return float(clearance[0]), start + radius / reach * (end - start), end
+        turn = pose.orientation_wxyz[member]
+        own = placed_capsules([kind.body], np.zeros(1, np.intp), position[None], turn[None])
+        found = [
+            _from_capsule(query, place, tuple(axis), radius)
+            for place, axis, radius in zip(
+                own.position, own.axis.tolist(), own.radius.tolist(), strict=True
+            )
+        ]
+        return min(found, key=lambda each: each[0])
 
     def _from_mesh(
         self, kind: Character, position: Float, quaternion_wxyz: Float
@@ -82,6 +85,20 @@ class Nearest:
         if id(mesh) not in self._models:
             self._models[id(mesh)] = mesh_model(mesh)
         return self._models[id(mesh)]
+
+
+def _from_capsule(
+    query: MeshQuery, position: Float, axis: tuple[float, float], radius: float
+) -> tuple[float, Float, Float]:
+    """Return the clearance of an upright capsule and the ends of the line; see `Nearest.to`."""
+    heights = np.linspace(axis[0], axis[1], ALONG)
+    points = position + np.column_stack([np.zeros((ALONG, 2)), heights])
+    gap, place, _ = query.closest_point(points, FAR)
+    end = place[int(np.argmin(gap))]
+    start = position + np.array([0.0, 0.0, np.clip(end[2] - position[2], *axis)])
+    reach = max(float(np.linalg.norm(end - start)), 1e-9)
+    clearance, _ = query.capsule_clearance(position[None], axis, radius, FAR)
+    return float(clearance[0]), start + radius / reach * (end - start), end
 
 
 @DRAWINGS.register("clearance")

@@ -38,6 +38,7 @@ def add_walls(pack: Pack, playback: Playback) -> dict[str, Any]:
             [*np.asarray(kind.body.capsule_axis).tolist(), kind.body.radius]
             for kind in playback.characters
         ],
+        "capsule_rows": [kind.body.capsules.tolist() for kind in playback.characters],
         "grounded": [kind.grounded for kind in playback.characters],
         "carried": [kind.vehicle == "carried" for kind in playback.characters],
         "sights": [each and [each.reach, min(each.angle, 2.0 * np.pi)] for each in sights],

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.risers import without_risers
 from rmp3d.geometry.surface import CURB, WalkableSurface
 from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.scenes import Scene
@@ -52,7 +53,7 @@ class MapSeries:
 
     def at(self, playback: Playback, time: float) -> CrowdMap:
         """Return the map at a moment [s]."""
-        walks = _walks(playback) & playback.there(playback.frame_at(time)[0])
+        walks = playback.walks & playback.there(playback.frame_at(time)[0])
         position = playback.pose(time).position[walks]
         lowest = playback.capsule_axis[walks, 0] - playback.radius[walks]
         feet = position + np.column_stack([np.zeros((len(lowest), 2)), lowest])
@@ -79,17 +80,15 @@ def velocities(playback: Playback, time: float) -> Float:
     frame = playback.frame_at(time)[0]
     reach = max(round(AROUND / playback.dt), 1)
     first, last = max(frame - reach, 0), min(frame + reach, playback.frame_count - 1)
+    a, b = first, last
     if playback.life is not None:
         came, left = playback.life.T
-        here = np.arange(playback.member_count)
-        a = np.clip(first, came, np.maximum(left - 1, came)).clip(max=playback.frame_count - 1)
-        b = np.clip(last, came, np.maximum(left - 1, came)).clip(max=playback.frame_count - 1)
-        gone = playback.position[b, here] - playback.position[a, here]
-        return np.asarray(gone / np.maximum((b - a) * playback.dt, playback.dt)[:, None])
-    gone = playback.position[last] - playback.position[first]
-    return np.asarray(gone / max((last - first) * playback.dt, playback.dt))
-
-
-def _walks(playback: Playback) -> Bool:
-    kinds = np.array([kind.grounded for kind in playback.characters], np.bool_)
-    return np.asarray(kinds[playback.character_of], np.bool_)
+        a, b = (
+            np.clip(row, came, np.maximum(left - 1, came)).clip(max=playback.frame_count - 1)
+            for row in (first, last)
+        )
+    row = np.arange(first, last)[:, None]
+    motion = np.diff(playback.position[first : last + 1], axis=0)
+    motion = np.where(((row >= a) & (row < b))[..., None], motion, 0.0)
+    gone = without_risers(motion, playback.walks).sum(axis=0)
+    return np.asarray(gone / np.maximum((np.subtract(b, a)) * playback.dt, playback.dt)[..., None])

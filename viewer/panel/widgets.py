@@ -24,9 +24,10 @@ TIP_COLUMNS = 52  # letters a line
 LARGE_LIST = imgui.ComboFlags_.height_largest.value
 SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
 NONE, POINT, ADD, CHOOSE = "none", "point", "add ...", "choose ..."
+AUTOMATIC = "automatic"  # where nothing is chosen
 WORDS = (
-    NONE, POINT, ADD, CHOOSE, "everywhere", "usual", "own mesh", "dark", "light", "everything",
-    "from above", "the group or the selected", "behind a member", "through its eyes",
+    NONE, POINT, ADD, CHOOSE, AUTOMATIC, "everywhere", "usual", "own mesh", "dark", "light",
+    "everything", "from above", "the group or the selected", "behind a member", "through its eyes",
 )  # fmt: skip
 """What is translated in lists as a text; anything else there is a name."""
 
@@ -138,8 +139,9 @@ class Widgets:
         if field.kind == "bool":
             return imgui.checkbox("##", bool(value))
         if field.kind == "choice":
-            chosen = self.choice(key, str(value or ""), field.choices)
-            return chosen is not None, chosen
+            others = (AUTOMATIC,) if field.optional else ()
+            chosen = self.choice(key, str(value or AUTOMATIC), (*others, *field.choices))
+            return chosen is not None, None if chosen == AUTOMATIC else chosen
         if field.kind == "vector" and isinstance(value, list | tuple):
             changed, new = self._finished(key, [float(x) for x in value], self._vector)
             return changed, [round(x, COORDINATE_DECIMALS) + 0.0 for x in new]

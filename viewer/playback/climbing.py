@@ -9,6 +9,7 @@ hardly ever higher than the next tread.
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.risers import jumps
 from rmp3d.geometry.surface import CURB
 from rmp3d.scenes import Scene
 
@@ -16,8 +17,6 @@ AROUND = 0.15
 """Half of a foot's reach [m]: steps so near, in plan, are seen before and behind."""
 SOON = 0.75
 """Steps later or earlier than this [s] do not count."""
-STEEPEST = 1.0
-"""A height that changes by more than this, times the length in plan, jumps."""
 SAMPLES = np.linspace(-AROUND, AROUND, 25)
 
 
@@ -61,9 +60,7 @@ def lift(position: Float, middle: int, carried: Float | float = 0.0) -> Float:
         return found
     step = np.diff(position, axis=0)
     across = np.hypot(step[..., 0], step[..., 1])
-    least = STEEPEST * across + CURB
-    jumps = (np.abs(step[..., 2]) > least) & (np.abs(step[..., 2] - carried) > least)
-    jump = np.where(jumps, step[..., 2], 0.0)
+    jump = np.where(jumps(step, carried), step[..., 2], 0.0)
     for row in np.flatnonzero(jump.any(axis=0)).tolist():
         way = np.concatenate([[0.0], np.cumsum(across[:, row])])
         sum_of_jumps = np.concatenate([[0.0], np.cumsum(jump[:, row])])

@@ -276,7 +276,7 @@ class Playback:
         position = np.asarray(self.position)
         around = position[max(0, first - self._soon) :]
         jumps = np.abs(np.diff(around[..., 2], axis=0)) > CURB
-        if not (jumps & self._walks).any():
+        if not (jumps & self.walks).any():
             return position[first:]
         return frozen(np.stack([self._drawn(frame) for frame in range(first, self.frame_count)]))
 
@@ -288,12 +288,12 @@ class Playback:
     def _drawn(self, frame: int) -> Float:
         """Return where members (N, 3) are drawn in a frame [m]."""
         position: Float = self.position[frame]
-        if not self._walks.any():
+        if not self.walks.any():
             return position
         first = max(0, frame - self._soon)
         around = self.position[first : frame + self._soon + 1]
         carried = self._risen(first, around) if self._carries else 0.0
-        raised = np.where(self._walks, lift(around, frame - first, carried), 0.0)
+        raised = np.where(self.walks, lift(around, frame - first, carried), 0.0)
         return position + raised[:, None] * WORLD_UP if raised.any() else position
 
     @cached_property
@@ -310,7 +310,8 @@ class Playback:
         return risen(self.scene, position, clocks)
 
     @cached_property
-    def _walks(self) -> Bool:
+    def walks(self) -> Bool:
+        """Which members (N,) are of a kind that stays on the ground."""
         return np.array([self.characters[kind].grounded for kind in self.character_of], np.bool_)
 
     def members(self, group: int) -> Index:

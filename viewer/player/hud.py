@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.risers import without_risers
 from rmp3d.geometry.rotations import rotate
+from rmp3d.models.capsule_places import PlacedCapsules, placed_capsules
 from rmp3d.viewer.drawings import Label, Legend
 from rmp3d.viewer.drawings.clearance import length_text
 from rmp3d.viewer.layers import layer_rows
@@ -14,7 +16,7 @@ from rmp3d.viewer.overlay.legends import draw_legends
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.events import mark_of
-from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.playback.playback import Event, Playback, Pose
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.tool_hud import draw_tools
 from rmp3d.viewer.texts import named, told, tr
@@ -76,18 +78,24 @@ def _leaning(bank: int, pitch: int) -> list[str]:
     return [tr(text, bank=abs(bank), pitch=pitch)]
 
 
+def _velocity(playback: Playback, frame: int, member: int) -> Float:
+    """Return the velocity (3,) [m/s] from a frame to the next; the last frame has that before."""
+    if playback.frame_count < 2:
+        return np.zeros(3)
+    now = min(frame, playback.frame_count - 2)
+    first = max(now - 1, 0)  # one before and one behind tell a riser from a lift
+    motion = np.diff(playback.position[first : now + 3, member, None], axis=0)
+    motion = without_risers(motion, playback.walks[[member]])
+    return np.asarray(motion[now - first, 0] / playback.dt)
+
+
 def member_lines(playback: Playback, time: float, member: int) -> list[str]:
     """Return what is known of one member at a moment, a few short lines."""
     pose = playback.pose(time)
     group = int(playback.group_of[member])
     x, y, z = np.round(pose.position[member], 2) + 0.0  # no -0.00
     frame, _ = playback.frame_at(time)
-    first = max(min(frame, playback.frame_count - 2), 0)
-    velocity = np.zeros(3)
-    if playback.frame_count > 1:
-        velocity = (playback.position[first + 1, member] - playback.position[first, member]) / (
-            playback.dt
-        )
+    speed = np.linalg.norm(_velocity(playback, frame, member))
     axes = rotate(pose.orientation_wxyz[member][None], np.eye(3))  # heading, left, up
     compass = round(np.degrees(np.arctan2(axes[0, 1], axes[0, 0]))) % 360
     lean = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0)))
@@ -97,7 +105,7 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         tr("position {place} m", place=f"{x:.2f}, {y:.2f}, {z:.2f}"),
         tr(
             "speed {speed} m/s · heading {heading}°",
-            speed=f"{np.linalg.norm(velocity):.2f}",
+            speed=f"{speed:.2f}",
             heading=compass,
         ),
     ]
@@ -120,25 +128,28 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
         lines.append(tr("goal {gap} m away", gap=f"{gap:.1f}"))
     if playback.member_count > 1:
-        nearest = nearest_gap(playback, pose.position, member)
-        lines.append(tr("nearest member {gap} m", gap=f"{nearest:.2f}"))
+        nearest = nearest_gap(playback, pose, member)
+        if np.isfinite(nearest):
+            lines.append(tr("nearest member {gap} m", gap=f"{nearest:.2f}"))
     arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
     if arrived and arrived[0].time <= time:
         lines.append(tr("arrived at {time}", time=clock_text(arrived[0].time)))
     return lines
 
 
-def nearest_gap(playback: Playback, position: Float, member: int) -> float:
-    """Return the gap [m] between a member's capsule and the nearest other one."""
-    offset = position - position[member]
-    low, high = playback.capsule_axis.T
-    above = offset[:, 2] + low - high[member]
-    below = offset[:, 2] + high - low[member]
+def nearest_gap(playback: Playback, pose: Pose, member: int) -> float:
+    """Return the gap [m] between a member and the nearest other one that is there."""
+    bodies = [kind.body for kind in playback.characters]
+    held = placed_capsules(bodies, playback.character_of, pose.position, pose.orientation_wxyz)
+    is_own, is_other = held.owner == member, pose.there[held.owner] & (held.owner != member)
+    own, other = (PlacedCapsules(*(each[rows] for each in held)) for rows in (is_own, is_other))
+    offset = other.position[None] - own.position[:, None]  # (K, C, 3)
+    above = offset[..., 2] + other.axis[:, 0] - own.axis[:, None, 1]
+    below = offset[..., 2] + other.axis[:, 1] - own.axis[:, None, 0]
     rise = np.where(above > 0.0, above, np.where(below < 0.0, below, 0.0))
-    apart = np.hypot(np.hypot(offset[:, 0], offset[:, 1]), rise)
-    gap = apart - playback.radius - playback.radius[member]
-    gap[member] = np.inf
-    return float(gap.min())
+    apart = np.hypot(np.hypot(offset[..., 0], offset[..., 1]), rise)
+    gap = apart - other.radius - own.radius[:, None]
+    return float(gap.min(initial=np.inf))
 
 
 def _status(overlay: Overlay, controls: Controls) -> None:

@@ -32,6 +32,7 @@ def test_a_gap_beyond_reach_and_a_single_body_have_none():
     position = np.array([[0.0, 0, 0], [5.0, 0, 0]])
     radius, capsule_axis = np.full(2, 0.5), np.zeros((2, 2))
     assert smallest_gap(position, radius, capsule_axis, reach=4.1) == 4.0
+    assert smallest_gap(position, radius, capsule_axis, 20.0, np.zeros(len(radius), int)) == np.inf
     assert smallest_gap(position, radius, capsule_axis, reach=3.9) == np.inf
     assert smallest_gap(position[:1], radius[:1], capsule_axis[:1]) == np.inf
 

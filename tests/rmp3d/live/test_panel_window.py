@@ -77,6 +77,21 @@ def test_a_file_whose_name_is_no_text_is_opened_and_shown_with_escapes(window, p
     person.frames(2)
 
 
+def test_which_axis_points_up_is_automatic_until_it_is_chosen_and_can_be_again(
+    window, person, tmp_path
+):
+    (tmp_path / "mesh.obj").write_text("v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nf 1 2 3 4\n")
+    (tmp_path / "own.toml").write_text(
+        '[scene]\nmesh = "mesh.obj"\nup = "z"\n[[groups]]\nstart = [2, 2, 0]\ngoal = [7, 7, 0]\n'
+    )
+    window.state.files.open(str(tmp_path / "own.toml"))
+    person.frames(6)
+    for item, value in (("automatic", None), ("y", "y"), ("automatic", None)):
+        person.choose("scene.up", item)
+        person.frames(2)
+        assert window.state.draft.get(["scene", "up"]) == value
+
+
 def picture(window):
     window.controls.changed = True
     window.frame(1 / 60)

@@ -68,6 +68,19 @@ def test_the_course_has_clearances_spread_and_speed_by_their_formulas(recorded, 
     np.testing.assert_allclose(course.to_scene[near], expected[near], atol=1e-5)
 
 
+def test_who_climbs_stairs_is_as_fast_and_spends_as_much_as_on_the_level(world, tmp_path):
+    """A riser lies between two frames: its height over one frame would be 5 m/s."""
+    up = walk()
+    up[:, 0, 2] = 0.17 * np.floor((up[:, 0, 0] - 1.0) / 0.28 + 0.5)
+    with RecordingReader.open(world.record(tmp_path / "c.rmp3d", up)) as recording:
+        position, kinds = recording.position(), recording.load_characters()
+        climbs, walks = member_rows(recording, position, kinds, None)
+        course = course_of(recording, position, world.scene, kinds)
+    assert climbs.mean_speed == pytest.approx(walks.mean_speed, abs=1e-3)
+    assert climbs.energy == pytest.approx(walks.energy, rel=1e-3)
+    np.testing.assert_allclose(course.speed, 0.04 / DT, atol=1e-3)
+
+
 def test_the_width_in_use_is_that_of_the_bodies_on_a_bent_path():
     path = np.array([[0.0, 0, 0], [10.0, 0, 0], [10.0, 10, 0]])
     time = np.linspace(0.05, 0.95, 400)[:, None]

@@ -1,6 +1,8 @@
 """Which runs a study has: counts and values by closed forms, and what is refused."""
 
+import shutil
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from rmp3d.studies import design_of, read_study
 from rmp3d.studies import points as points_of_studies
 from rmp3d.studies.axes import shares
 from rmp3d.studies.points import Runs
+
+MODELS = Path(rp.models.__file__).parent / "builtin"
 
 
 def points(**table):
@@ -129,6 +133,25 @@ def test_scenario_files_are_beside_the_study(tmp_path):
     design = read_study(tmp_path / "my.toml")
     assert design.scenarios == (str(tmp_path / "own.toml"),)
     assert design.table.name == "my"
+
+
+@pytest.mark.parametrize("scenario", ["plain", "inner/own.toml"])
+def test_character_files_among_the_values_are_beside_the_study(tmp_path, scenario):
+    """They were looked for beside the scenario: of a built-in one, among the files of RMP3D."""
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "own.toml").write_text(
+        '[scene]\nname = "plain"\n[[groups]]\nstart = "west"\ngoal = "east"\n'
+    )
+    for name in ("child.toml", "child.glb", "child_body.glb"):
+        shutil.copy(MODELS / name, tmp_path / name)
+    study = tmp_path / "s.toml"
+    study.write_text(
+        f'scenario = "{scenario}"\n[axes]\ngroups.0.character = ["child.toml", "pedestrian"]\n'
+    )
+    design = read_study(study)
+    runs = Runs(design).of(design.points())
+    kinds = [run.scenario.table.groups[0].character for run in runs]
+    assert kinds == [str(tmp_path / "child.toml"), "pedestrian"]
 
 
 def test_tables_in_cases_mean_the_same_for_a_scenario_of_a_program():

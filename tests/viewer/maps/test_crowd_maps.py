@@ -94,6 +94,10 @@ def test_series_of_a_playback_count_those_who_are_there(playback):
     ground = ground_cells(playback.scene)
     series, area = MapSeries(ground), ground.cell**2
     assert series.at(playback, 3.0).density.sum() * area == pytest.approx(9)
+    up = playback.position.copy()
+    up[playback.frame_at(2.0)[0] + 1 :, 3, 2] += 0.17  # over the riser of a step
+    climbing = velocities(replace(playback, position=up), 2.0)
+    np.testing.assert_allclose(climbing, velocities(playback, 2.0))
     life = np.tile([0, playback.frame_count], (9, 1))
     life[0] = [60, 90]
     coming = replace(playback, life=life)

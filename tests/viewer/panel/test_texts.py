@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rmp3d.viewer
-from rmp3d.behaviors import ACTIVITIES
+from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.behaviors.groups.guided.leader_choice import RULES
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.models import builtin_models
@@ -120,6 +120,25 @@ def built_in_names():
         groups = tomllib.loads(path.read_text(encoding="utf-8")).get("groups", ())
         found |= {group["name"] for group in groups}
     return found
+
+
+def choices_of(kind, depth=0):
+    """Words that fields of a class let choose from, and those of the classes of its registries."""
+    found = set()
+    for field in fields_of(kind):
+        found |= set(field.choices)
+        if field.kind == "registry" and field.name in registries() and depth < 2:
+            known = registries()[field.name]
+            found = found.union(*(choices_of(known[name], depth + 1) for name in known))
+    return found
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_word_to_choose_from_is_said_in_the_language(code):
+    kinds = [*(GROUP_BEHAVIORS[name] for name in GROUP_BEHAVIORS), PlannerSettings]
+    found = set().union(*map(choices_of, kinds)) - {*WORDS, "x", "y", "z"}
+    assert {"path", "reversed", "walked_back", "auto"} <= found
+    assert found - set(texts.names_in(code)) == set()
 
 
 @pytest.mark.parametrize("code", OTHERS)

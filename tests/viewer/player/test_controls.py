@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.models import load_character
 from rmp3d.viewer import texts
 from rmp3d.viewer.cameras.presets import follow, named_camera
 from rmp3d.viewer.cameras.rig import is_near
@@ -11,7 +12,7 @@ from rmp3d.viewer.overlay.labels import clock_text
 from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.overlay.text import BASIC, GlyphAtlas
 from rmp3d.viewer.playback.events import DEFAULT, MARKS, mark_of
-from rmp3d.viewer.playback.playback import Event
+from rmp3d.viewer.playback.playback import Event, Pose
 from rmp3d.viewer.player.controls import HELP, Controls
 from rmp3d.viewer.player.hud import draw_hud, member_lines, nearest_gap
 
@@ -320,6 +321,9 @@ def test_selected_member_is_described(playback):
     assert lines[0] == "walker 3 · visitors"
     assert "speed 1.00 m/s · heading 0°" in lines
     assert "subgoal 1.50 m away" in lines
+    up = playback.position.copy()
+    up[playback.frame_at(10.0)[0] + 1 :, 3, 2] += 0.17  # over the riser of a step
+    assert member_lines(replace(playback, position=up), 10.0, 3)[2] == lines[2]
     nowhere = replace(playback, subgoal=playback.position)
     assert not [line for line in member_lines(nowhere, 10.0, 3) if line.startswith("subgoal")]
 
@@ -340,11 +344,36 @@ def test_the_gap_to_the_nearest_member_is_between_bodies(playback):
         orientation_wxyz=playback.orientation_wxyz[:, :3],
         subgoal=None,
     )
-    assert nearest_gap(three, position, 0) == pytest.approx(0.4)
-    assert nearest_gap(three, position, 2) == pytest.approx(2.4)
+    pose = Pose(position, three.orientation_wxyz[0])
+    assert nearest_gap(three, pose, 0) == pytest.approx(0.4)
+    absent = replace(pose, there=np.array([True, False, True]))
+    assert nearest_gap(three, absent, 0) == pytest.approx(2.4)
+    assert nearest_gap(three, pose, 2) == pytest.approx(2.4)
     position[1, 2] = 5.0  # far above: from the upper end of the lower axis to the lower one
-    gap = nearest_gap(three, position, 1)
+    gap = nearest_gap(three, replace(pose, position=position), 1)
     assert gap == pytest.approx(np.hypot(1.0, 5.0 + 0.3 - 1.45) - 0.6)
+
+
+def test_long_bodies_are_measured_from_the_capsules_along_their_headings(playback):
+    """Two cars side by side, then one behind the other; round they would overlap."""
+    car = load_character("car")
+    row = car.body.capsules
+    ends, wide = row[:, 0], row[:, 1].max()
+    two = replace(
+        playback,
+        characters=(car,),
+        character_of=np.zeros(2, int),
+        group_of=np.zeros(2, int),
+        position=playback.position[:, :2],
+        orientation_wxyz=playback.orientation_wxyz[:, :2],
+        subgoal=None,
+    )
+    east = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
+    north = np.tile([np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)], (2, 1))
+    beside = np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    assert nearest_gap(two, Pose(beside, east), 0) == pytest.approx(2.0 - 2.0 * wide, abs=1e-4)
+    behind = 2.0 - np.ptp(ends) - row[0, 1] - row[-1, 1]
+    assert nearest_gap(two, Pose(3.0 * beside, north), 0) == pytest.approx(4.0 + behind, abs=1e-4)
 
 
 def test_bank_and_pitch_are_told_of_who_leans(playback):

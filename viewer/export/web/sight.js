@@ -101,23 +101,16 @@ class Sight {
     return drop <= 2 * rise ? before[2] + rise - drop : before[2];
   }
 
-  // The shortest line from a member's capsule to what it must not touch, and how long it is.
+  // The shortest line from a member's capsules to what it must not touch, and how long it is.
   clearance(member, motion) {
     const { head } = this, kind = head.kind_of[member], walls = this.wallsOf(kind);
     if (!walls || head.carried[kind]) return null;
-    const [low, high, radius] = head.capsules[kind];
+    const turn = motion.rotation.subarray(4 * member, 4 * member + 4);
+    const [ahead, left] = turnedBy(turn, [1, 0, 0]), plan = Math.max(Math.hypot(ahead, left), 1e-9);
     const [x, y, z] = motion.position.subarray(3 * member, 3 * member + 3);
-    let gap = Infinity, end = null;
-    for (let k = 0; k < MEASURED_POINTS; k++) {
-      const height = z + low + (high - low) * k / (MEASURED_POINTS - 1);
-      const [own, at] = walls.nearest([x, y, height], gap);
-      if (at) [gap, end] = [own, at];
-    }
-    if (!end) return null;
-    const start = [x, y, clamp(end[2], z + low, z + high)];
-    const reach = Math.max(Math.hypot(...start.map((value, axis) => end[axis] - value)), 1e-9);
-    const rim = start.map((value, axis) => value + radius / reach * (end[axis] - value));
-    return { start: rim, end, length: reach - radius };
+    const found = head.capsule_rows[kind].map(([forward, ...capsule]) =>
+      capsuleClearance(walls, [x + forward * ahead / plan, y + forward * left / plan, z], capsule));
+    return found.reduce((least, each) => (each && !(each.length >= least?.length) ? each : least), null);
   }
 
   // Height [m] above which the scene hides the members from above, or the followed one.
@@ -150,6 +143,20 @@ class Sight {
       places.push([x + AROUND * Math.cos(k * Math.PI / 3), y + AROUND * Math.sin(k * Math.PI / 3)]);
     return [head, places.map(place => head + this.scene.cast([...place, head], [0, 0, 1], Infinity))];
   }
+}
+
+function capsuleClearance(walls, [x, y, z], [radius, low, high]) {
+  let gap = Infinity, end = null;
+  for (let k = 0; k < MEASURED_POINTS; k++) {
+    const height = z + low + (high - low) * k / (MEASURED_POINTS - 1);
+    const [own, at] = walls.nearest([x, y, height], gap);
+    if (at) [gap, end] = [own, at];
+  }
+  if (!end) return null;
+  const start = [x, y, clamp(end[2], z + low, z + high)];
+  const reach = Math.max(Math.hypot(...start.map((value, axis) => end[axis] - value)), 1e-9);
+  const rim = start.map((value, axis) => value + radius / reach * (end[axis] - value));
+  return { start: rim, end, length: reach - radius };
 }
 
 // A vector turned by a quaternion, scalar last.
