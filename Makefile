@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 FOR_DEVELOPMENT := $(VENV)/.installed-for-development
 INSTALL = PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet
+# What pytest makes of the tests as it reads them is kept, while the kernels are still compiled.
+KEEP_TESTS = { $(BIN)/pytest --collect-only -q >/dev/null 2>&1 || true; }
 
 .PHONY: help demo test test-elsewhere test-python docs drawings lint format wheel bench pictures gallery window-film system clean
 
@@ -20,6 +22,7 @@ demo: $(INSTALLED) system ## plan, run and verify the built-in scenario `parking
 test: $(FOR_DEVELOPMENT) system ## run the tests
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
+# It proves: meshes as shipped, kernels and a whole run as sound, texts and files read and written.
 test-elsewhere: $(FOR_DEVELOPMENT) system ## run a part of them as on an older, busy machine in another locale
 	$(BIN)/python -m scripts.elsewhere
 
@@ -67,7 +70,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(FOR_DEVELOPMENT): $(INSTALLED)
-	$(BIN)/python -m rmp3d.kernels & $(INSTALL) --editable '.[dev]' && wait
+	$(BIN)/python -m rmp3d.kernels & $(INSTALL) --editable '.[dev]' && $(KEEP_TESTS) && wait
 	@touch $@
 
 system: ## install OpenGL and virtual-screen packages with apt, where allowed; NO_APT=1: never

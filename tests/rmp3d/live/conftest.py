@@ -72,6 +72,14 @@ class Hands:
         for _ in range(count):
             self.window.frame(1 / 60)
 
+    def wait_for_camera(self):
+        """Let the camera come to where it is sent, in few pictures."""
+        for _ in range(40):
+            if not self.window.controls.rig.moving:
+                return
+            self.window.frame(1 / 10)
+        pytest.fail("the camera does not arrive")
+
     def press(self, at, modifiers=0):
         from pyglet.window import mouse
 

@@ -875,7 +875,7 @@ def test_cameras_and_kept_views_are_in_the_panel_for_who_does_not_know_the_keys(
     person.click("View")
     controls = window.controls
     person.choose("camera", "from above")
-    person.frames(120)
+    person.wait_for_camera()
     above = controls.camera
     assert above.elevation == pytest.approx(np.pi / 2)
     person.click("Keep view")
@@ -883,7 +883,7 @@ def test_cameras_and_kept_views_are_in_the_panel_for_who_does_not_know_the_keys(
     person.choose("camera", "behind a member")
     assert controls.rig.ride == "follow"
     person.choose("kept view", "6")
-    person.frames(120)
+    person.wait_for_camera()
     assert controls.rig.ride == ""
     np.testing.assert_allclose(controls.camera.eye, above.eye)
     for _ in range(9):
