@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a recording (.rmp3d), a problem file, a scenario, or a result of planning (.json)",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the page; default: TARGET.html"
+        "-o", "--output", type=Path, metavar="FILE", help="the page; default: TARGET-report.html"
     )
     parser.add_argument(
         "--no-verify",
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
     speak(options.language or read_settings().language)
     planned = is_plan(options.target) or is_scenario(options.target)
-    output = options.output or Path(options.target).with_suffix(".html")
+    output = options.output or Path(f"{Path(options.target).with_suffix('')}-report.html")
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{output}: a report is a page; name it .html")
     code, found = _of_plan(options, output) if planned else _of_recording(options, output)

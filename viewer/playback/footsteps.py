@@ -2,10 +2,12 @@
 
 A foot leaves the ground around the middle of its step, given by the phase of the gait. It stands
 where the body is, seen from above, half-way between two of its steps; at a rest, beside the others.
+Who is carried, as by a lift, stands still on what carries it: places are those it would have alone.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from rmp3d.models.legs import LOWEST, STRETCHED
 from rmp3d.models.skeleton import CharacterRig, LegJoints
 from rmp3d.viewer.playback.gait import Track
 
+Ground: TypeAlias = Callable[[Float, Float], Float]
 INSIDE = 1e-6
 """Phases so near to a rest are after or before it."""
 SLOW_DUTY = 0.8
@@ -45,24 +48,20 @@ class Steps:
     yaw: Float
 
 
-def footsteps(
-    rig: CharacterRig, track: Track, dt: float, ground: Callable[[Float], Float]
-) -> tuple[Steps, ...]:
+def footsteps(rig: CharacterRig, track: Track, dt: float, ground: Ground) -> tuple[Steps, ...]:
     """Return the steps of all legs of a walker.
 
     Args:
         rig: Its legs.
         track: Its way.
         dt: Between frames [s].
-        ground: Returns points (M, 3) on the ground above or below others.
+        ground: Returns points (M, 3) on the ground above or below others, at times (M,) [s].
     """
     time: Float = np.arange(len(track.phase), dtype=np.float64) * dt
     return tuple(_steps(rig, leg, track, time, ground) for leg in rig.legs)
 
 
-def _steps(
-    rig: CharacterRig, leg: LegJoints, track: Track, time: Float, ground: Callable[[Float], Float]
-) -> Steps:
+def _steps(rig: CharacterRig, leg: LegJoints, track: Track, time: Float, ground: Ground) -> Steps:
     last = int(np.floor(track.phase[-1] - leg.swing)) + 1
     middle: Float = leg.swing + np.arange(last, dtype=np.float64)  # phases of the middles of steps
     away = 0.5 * (1.0 - duty(rig, np.interp(_when(middle, track, time), time, track.speed)))
@@ -82,13 +81,13 @@ def _steps(
     place[:, 0] += np.cos(yaw) * x - np.sin(yaw) * y
     place[:, 1] += np.sin(yaw) * x + np.cos(yaw) * y
     start, end = (_when(phase, track, time) for phase in (start + INSIDE, end - INSIDE))
-    steps = Steps(start, np.maximum(end, start + 1e-3), ground(place), yaw)
+    steps = Steps(start, np.maximum(end, start + 1e-3), ground(place, stand), yaw)
     return _in_reach(rig, leg, steps, track, time, ground) if len(rig.legs) > 2 else steps
 
 
 def _in_reach(
     rig: CharacterRig, leg: LegJoints, steps: Steps, track: Track, time: Float,
-    ground: Callable[[Float], Float],
+    ground: Ground,
 ) -> Steps:  # fmt: skip
     """Return steps whose feet leave the ground, or come down, where the leg can just reach them.
 
@@ -104,7 +103,7 @@ def _in_reach(
     yaw = np.interp(when, time, track.yaw)
     at[..., 0] += np.cos(yaw) * hip[0] - np.sin(yaw) * hip[1]
     at[..., 1] += np.sin(yaw) * hip[0] + np.cos(yaw) * hip[1]
-    at = ground(at.reshape(-1, 3)).reshape(at.shape)
+    at = ground(at.reshape(-1, 3), when.reshape(-1)).reshape(at.shape)
     at[..., 2] += hip[2] - LOWEST * reach
     ankle = steps.place + np.array([0.0, 0.0, foot[2]])
     way = at - ankle[:, None]

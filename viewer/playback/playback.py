@@ -238,6 +238,12 @@ class Playback:
         after = min(frame + 1, self.frame_count - 1)
         return np.asarray((1.0 - share) * self.clock[frame] + share * self.clock[after])
 
+    def clocks_of(self, frames: Index) -> Float:
+        """Return the clocks (M, K) [s] of the moving parts of the scene in frames (M,)."""
+        if self.clock is None:
+            return self._untold(np.asarray(self.dt * frames, float))
+        return np.asarray(self.clock[frames])
+
     @property
     def frame_clocks(self) -> Float:
         """(T, K) clocks [s] of the moving parts of the scene in all frames."""
@@ -292,22 +298,18 @@ class Playback:
             return position
         first = max(0, frame - self._soon)
         around = self.position[first : frame + self._soon + 1]
-        carried = self._risen(first, around) if self._carries else 0.0
+        carried = self._risen(first, around) if self.carries else 0.0
         raised = np.where(self.walks, lift(around, frame - first, carried), 0.0)
         return position + raised[:, None] * WORLD_UP if raised.any() else position
 
     @cached_property
-    def _carries(self) -> bool:
+    def carries(self) -> bool:
+        """Whether a part of the scene carries who is on it, as a lift does."""
         return any(self.scene.parts[row].carries for row in self.scene.moving.tolist())
 
     def _risen(self, first: int, position: Float) -> Float:
         """Return how far lifts go up (T - 1, N) [m] below members (T, N, 3) from a frame on."""
-        end = first + len(position)
-        if self.clock is None:
-            clocks = self._untold(np.asarray(self.dt * np.arange(first, end), float))
-        else:
-            clocks = np.asarray(self.clock[first:end])
-        return risen(self.scene, position, clocks)
+        return risen(self.scene, position, self.clocks_of(first + np.arange(len(position))))
 
     @cached_property
     def walks(self) -> Bool:

@@ -12,7 +12,8 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models.legs import TwoBones, ankle, foot_pitch, foot_place, lift_of, smooth, standing
 from rmp3d.models.skeleton import CharacterRig, Clip, mixed
-from rmp3d.viewer.playback.footsteps import Feet, Steps, footsteps
+from rmp3d.viewer.playback.carrying import CarriedWay, carried_way
+from rmp3d.viewer.playback.footsteps import Feet, Ground, Steps, footsteps
 from rmp3d.viewer.playback.gait import Track, main_clip, moved, walked
 from rmp3d.viewer.playback.ground import GroundHeights
 from rmp3d.viewer.playback.on_the_spot import number_of, rested, resting_clip, turned_on_spot
@@ -42,6 +43,7 @@ class _MemberGait:
 
     It is of frames ``known[0]`` up to ``known[1]``; beyond them, the member stands.
 
+    ``ride`` is how parts of the scene have carried it; track and steps are what it did itself.
     ``resting`` is its clip when it rests, and ``number`` from 0 to 1 how late it begins with it.
     Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
     phase (0), speed (1), turning (2) and rest (3) of that were more, and ``feet`` (L, 5) how much
@@ -51,6 +53,7 @@ class _MemberGait:
     track: Track
     steps: tuple[Steps, ...]
     known: tuple[int, int]
+    ride: CarriedWay | None = None
     resting: str = ""
     number: float = 0.0
     since: float = -np.inf
@@ -67,6 +70,10 @@ class _MemberGait:
             _at(track.phase, row) + phase, _at(track.speed, row) + speed,
             _at(track.turning, row) + turning, min(max(rest, 0.0), 1.0),
         )  # fmt: skip
+
+    def carried(self, time: float, dt: float) -> Float:
+        """Return how far (3,) [m] parts of the scene have carried it at a moment [s]."""
+        return np.zeros(3) if self.ride is None else self.ride.at(np.asarray(time / dt))
 
     def fading(self, time: float) -> float:
         """Return how much of what was different before is left at a moment [s], 0 to 1."""
@@ -161,24 +168,52 @@ class Poses:
         playback = self._playback
         rig = playback.characters[playback.character_of[member]].rig
         assert rig is not None
-        rows = playback.frames_there(member)
-        if known is not None:
-            rows = rows.clip(known[0], known[1] - 1)
+        rows = self._rows(member, known)
         position = playback.position[rows, member]
+        own = self._ride(member, rows)
+        if own is not None:
+            position = position - own.way
         heading = matrix_from_quaternion(playback.orientation_wxyz[rows, member])[..., 0]
         yaw = np.arctan2(heading[:, 1], heading[:, 0])
         if rig.legs:
             return walked(rig, position, yaw, playback.dt)
         return moved(rig, position, yaw, heading, playback.dt)
 
+    def _rows(self, member: int, known: tuple[int, int] | None) -> Index:
+        """Return for each frame the nearest one in which a member is there, and known."""
+        rows = self._playback.frames_there(member)
+        return rows if known is None else rows.clip(known[0], known[1] - 1)
+
+    def _ride(self, member: int, rows: Index) -> CarriedWay | None:
+        """Return how parts of the scene carry a member in frames; None if none does."""
+        playback = self._playback
+        if not playback.carries:
+            return None
+        position = np.asarray(playback.position[rows, member], np.float64)
+        return carried_way(playback.scene, position, playback.clocks_of(rows))
+
+    def _ground_of(self, own: CarriedWay | None) -> Ground:
+        """Return the ground under the feet of a member, as `footsteps` asks for it."""
+        if own is None:
+            return lambda points, _: self._ground.under(points)
+        dt = self._playback.dt
+
+        def under(points: Float, when: Float) -> Float:
+            way = own.at(when / dt)
+            found = self._ground.under(points + way) - way
+            return np.where(own.rides_at(when / dt)[:, None], points, found)
+
+        return under
+
     def _walk(self, rig: CharacterRig, member: int, time: float) -> _MemberGait:
         """Work out the gait of a member, by what is known around a moment [s]."""
         known = self._playback.known(time)
         track, dt = self.track(member, known), self._playback.dt
-        steps = footsteps(rig, track, dt, self._ground.under) if rig.legs else ()
+        own = self._ride(member, self._rows(member, known))
+        steps = footsteps(rig, track, dt, self._ground_of(own)) if rig.legs else ()
         name = resting_clip(self._playback, rig, member) if rig.legs else ""
         number = float(number_of(np.array(member)))
-        return _MemberGait(track, steps, known, name, number)
+        return _MemberGait(track, steps, known, own, name, number)
 
     def _going_on(
         self, kind: int, before: _MemberGait, gait: _MemberGait, time: float
@@ -199,6 +234,7 @@ class Poses:
                 for row, walk in enumerate(walks)
             )
             feet[k] = old + before.fading(time) * before.feet[k % len(before.feet)] - new
+        feet[:, :3] += before.carried(time, dt) - gait.carried(time, dt)
         feet[:, 3] = np.remainder(feet[:, 3] + np.pi, 2.0 * np.pi) - np.pi
         return replace(gait, since=time, before=gap, feet=feet)
 
@@ -275,10 +311,12 @@ class Poses:
         ankles, turns, bearing = [], [], []
         walks = [self._walks[member] for member in members.tolist()]
         fading = np.array([walk.fading(time) for walk in walks])
+        carried = np.array([walk.carried(time, self._playback.dt) for walk in walks])
         for k, (own, feet_of) in enumerate(zip(bones, self._feet[kind][1], strict=True)):
             placed, swing = _placed(own, feet_of, time, stride)
             if fading.any():
                 placed += fading[:, None] * [walk.feet[k % len(walk.feet)] for walk in walks]
+            placed[:, :3] += carried
             height = float(rig.skeleton.position[own.leg.foot, 2])
             at, foot = ankle(placed[:, :3], placed[:, 3], placed[:, 4], own.leg, height)
             ankles.append(np.einsum("nab,nb->na", to_body, at - here))

@@ -172,7 +172,7 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
 @pytest.mark.slow
 def test_the_verb_writes_the_page_and_refuses_what_is_no_page(recorded, tmp_path, capfd):
     assert cli.main(["report", str(recorded), "--no-verify"]) == 0
-    assert "Not verified." in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "Not verified." in (tmp_path / "a-report.html").read_text(encoding="utf-8")
     assert cli.main(["report", str(recorded), "-o", str(tmp_path / "a.pdf")]) == 2
     assert "name it .html" in capfd.readouterr().err
     assert cli.main(["report", str(recorded), "--no-verify", "--json"]) == 0
