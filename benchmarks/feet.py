@@ -3,8 +3,9 @@
     python -m benchmarks.feet [--scenes parking,...] [--seconds 20] [--members 40] [-o FILE.md]
 
 Each run is played at 30 pictures a second. *Slip* is how far heel or ball of a foot goes at most
-while that foot stands; *jump* is the largest acceleration of a joint between three pictures, in
-the world: a limb that is at another place from one picture to the next has thousands of m/s².
+while that foot stands, seen from a lift for those on it; *jump* is the largest acceleration of a
+joint between three pictures, in the world: a limb that is at another place from one picture to the
+next has thousands of m/s².
 """
 
 import argparse
@@ -38,7 +39,7 @@ class Seen:
 
     Attributes:
         joints: (T, n, J, 3) places of the joints [m].
-        soles: (T, n, L, 2, 3) places of heels and balls [m].
+        soles: (T, n, L, 2, 3) places of heels and balls [m], less how far the member was carried.
         stands: (T, n, L, 2) which of them stand.
     """
 
@@ -71,7 +72,8 @@ def seen(shown: Playback, kind: int, members: Index) -> Seen:
             down[:, k] = (swing < 0.0)[:, None] & np.column_stack(
                 [placed[:, 4] <= FLAT, placed[:, 4] >= -FLAT]
             )
-        soles.append(ends)
+        carried = [poses._walks[member].carried(time, shown.dt) for member in members.tolist()]
+        soles.append(ends - np.array(carried)[:, None, None])
         stands.append(down)
     return Seen(np.array(joints), np.array(soles), np.array(stands))
 
