@@ -128,12 +128,13 @@ def _brisk(flock: Flock, level: Float, wanted: Float | None) -> Float:
     found = np.empty(len(flock))
     bodies = flock.bodies
     may_wait = (bodies.turn_radius == 0.0) & (bodies.lean == 0.0) & (wanted is not None)
-    _write_brisk(level, level if wanted is None else wanted, bodies.cruise_speed, may_wait, found)
+    slow = WAITS * bodies.cruise_speed
+    _write_brisk(level, level if wanted is None else wanted, slow, may_wait, found)
     return found
 
 
 @compiled
-def _write_brisk(level, wanted, cruise, may_wait, found):
+def _write_brisk(level, wanted, slow, may_wait, found):
     for i in range(level.shape[0]):
         x, y = level[i, 0], level[i, 1]
         pace, shuffles, brisk = sqrt(x * x + y * y), SHUFFLES, BRISK
@@ -141,7 +142,7 @@ def _write_brisk(level, wanted, cruise, may_wait, found):
             wx, wy = wanted[i, 0], wanted[i, 1]
             speed = sqrt(wx * wx + wy * wy)
             elsewhere = x * wx + y * wy < ELSEWHERE * speed * pace
-            if speed < WAITS * cruise[i] and elsewhere:
+            if speed < slow[i] and elsewhere:
                 shuffles, brisk = SHUFFLES_WAITING, BRISK_WAITING
         found[i] = min(max((pace - shuffles) / (brisk - shuffles), 0.0), 1.0)
 

@@ -59,22 +59,22 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool, led: Bool | bool 
 
     def look(rows: slice) -> None:
         _look(
-            flock.heading[rows], wanted[rows], flock.velocity[rows], cruise[rows], may[rows],
-            off[rows], asked[rows],
+            flock.heading[rows], wanted[rows], flock.velocity[rows], SETS_OUT * cruise[rows],
+            may[rows], off[rows], asked[rows],
         )  # fmt: skip
 
     in_blocks(look, count)
     stands = with_room(flock, asked)
 
     def slow_down(rows: slice) -> None:
-        _slow_down(slowed[rows], flock.velocity[rows], off[rows], free[rows], stands[rows])
+        _slow_down(slowed[rows], flock.velocity[rows], off[rows], free[rows], stands[rows], LEAST)
 
     in_blocks(slow_down, count)
     return slowed
 
 
 @released
-def _look(heading, wanted, velocity, cruise, may, off, asked):
+def _look(heading, wanted, velocity, sets_out, may, off, asked):
     """Write how far off their headings (N,) [rad] bodies want to go, and who may stand and turn."""
     for i in range(heading.shape[0]):
         off[i] = abs(_angle_off(heading[i], wanted[i]))
@@ -82,19 +82,19 @@ def _look(heading, wanted, velocity, cruise, may, off, asked):
             may[i]
             and off[i] > NEAR
             and _in_plan(velocity[i]) < GOES
-            and _in_plan(wanted[i]) > SETS_OUT * cruise[i]
+            and _in_plan(wanted[i]) > sets_out[i]
         )
 
 
 @released
-def _slow_down(wanted, velocity, off, free, stands):
+def _slow_down(wanted, velocity, off, free, stands, least):
     """Slow down those of velocities (N, 3) [m/s] to which free bodies have to turn."""
     for i in range(wanted.shape[0]):
         if not free[i]:
             continue
         x, y, z = wanted[i, 0], wanted[i, 1], wanted[i, 2]
         speed = sqrt(x * x + y * y + z * z)
-        share = min(max((FAR - off[i]) / (FAR - NEAR), LEAST), 1.0)
+        share = min(max((FAR - off[i]) / (FAR - NEAR), least), 1.0)
         share = max(share, TURNS_AT / max(speed, TURNS_AT))
         if stands[i]:
             # The slower it goes, the less far off is what it goes to.

@@ -47,6 +47,22 @@ def test_walkers_go_slowly_to_what_is_behind(make, angle, share):
     )
 
 
+def test_constants_that_switch_a_rule_off_do_so_after_it_was_compiled(make, monkeypatch):
+    """As `rmp3d bench motion --without` has them: compiled code would keep those it began with."""
+    back = np.array([[-1.3, 0.0, 0.0]])
+    alone = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
+    stays = turning_first(alone, back, NOBODY)
+    monkeypatch.setattr(looking, "SETS_OUT", 1e9)
+    goes = turning_first(alone, back, NOBODY)
+    assert stays[0, 0] > goes[0, 0] == pytest.approx(looking.LEAST * back[0, 0])
+    monkeypatch.setattr(looking, "LEAST", 1.0)
+    np.testing.assert_array_equal(turning_first(alone, back, NOBODY), back)
+    shuffled, wanted = np.array([[0.0, 0.09, 0.0]]), np.array([[0.05, 0.0, 0.0]])
+    waits = hugging._brisk(alone, shuffled, wanted)
+    monkeypatch.setattr(hugging, "WAITS", 0.0)
+    assert hugging._brisk(alone, shuffled, wanted)[0] > waits[0]
+
+
 def walked(make, places, wanted, seconds=2.0):
     """Velocities and headings (T, N, 3) of walkers at rest that want to go somewhere."""
     ground = make.grid([-9.0, 9.0], [-9.0, 9.0], lambda x, y: 0.0 * x)
