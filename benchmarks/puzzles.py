@@ -1,4 +1,4 @@
-"""Five families of puzzles made in code, each with a dial for how tight it is.
+"""Six families of puzzles made in code, each with a dial for how tight it is.
 
 The dial is the room that is left in the tightest place, as a share of the radius of the body about
 its reference point: 0.1 is easy, 0.005 means contacts everywhere.
@@ -6,6 +6,8 @@ its reference point: 0.1 is easy, 0.005 means contacts everywhere.
 - ``alpha``: two tubes bent like the letter alpha that hang in each other. Each crosses itself, and
   the other's tube fits between the two crossing parts. (After the alpha puzzle of Yamrom, as
   Amato and others 1998 use it; curve and numbers are our own.)
+- ``double_alpha``: two tubes of two such letters each, one after the other; their first letters
+  hang in each other. The room is a share of the radius of one letter.
 - ``rings``: two open rings of tube that hang in each other; the opening is as wide as the tube.
 - ``hoop``: a hoop on a coiled bar of one and a quarter turns, with a knob at one end.
 - ``trap``: a rod in a closed room, whose only way out is a tube that reaches far inside.
@@ -27,11 +29,14 @@ import numpy as np
 from benchmarks.rigid_problems import Made, interlocked_rings, write_problem
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh, join
-from rmp3d.geometry.rotations import quaternion_from_matrix
+from rmp3d.geometry.rotations import quaternion_from_matrix, rotate
+from rmp3d.geometry.vectors import unit
 from rmp3d.scenes.build.shapes import box, loft, outward, quad
 
 SIDES = 10  # of a tube
 HALF = np.sqrt(0.5)
+# Two curves of `alpha` that are linked, as far apart as they come: their linking number is 1.
+LINKED = np.array([-0.092, -0.347, 0.514, *unit(np.array([0.24, -0.558, -0.379, -0.698]))])
 
 
 def alpha(room: float) -> Made:
@@ -39,17 +44,38 @@ def alpha(room: float) -> Made:
 
     They cross themselves at t = -1 and 1, where their axes are 0.7 apart.
     """
+    curve, radius = _letter(room)
+    tube = _tube(curve, radius)
+    goal = np.array([4.0, 0.5, 1.0, 1, 0, 0, 0])
+    return tube, tube, np.array([[-6.0] * 3, [6.0] * 3]), LINKED.copy(), goal
+
+
+def double_alpha(room: float) -> Made:
+    """Return two tubes that go on, at the end of `alpha`'s curve, with the same curve turned round.
+
+    The second curve is the first, turned by half a turn about an axis across its end.
+    """
+    curve, radius = _letter(room)
+    end, along = curve[-1], curve[-1] - curve[-2]
+    axis = np.cross(along, [0.0, 0.0, 1.0])
+    axis /= np.linalg.norm(axis)
+    half_turn = 2.0 * np.outer(axis, axis) - np.eye(3)
+    curve = np.concatenate([curve, ((curve - end) @ half_turn + end)[-2::-1]])
+    middle = 0.5 * (curve.min(axis=0) + curve.max(axis=0))
+    tube = _tube(curve - middle, radius)
+    start = LINKED.copy()
+    start[:3] += rotate(LINKED[None, 3:], middle[None])[0] - middle
+    goal = np.array([8.0, 0.5, 1.0, 1, 0, 0, 0])
+    return tube, tube, np.array([[-12.0] * 3, [12.0] * 3]), start, goal
+
+
+def _letter(room: float) -> tuple[Float, float]:
+    """Return the curve (K, 3) of `alpha` and the radius of a tube that leaves this room."""
     t = np.linspace(-1.35, 1.35, 55)
     curve = np.stack([t**2 - 0.7, 1.25 * t * (t**2 - 1.0), 0.35 * t], axis=1)
     reach = np.linalg.norm(curve, axis=1).max()
     # Across: 0.7 - 2 r of room for a tube 2 r thick.
-    radius = (0.7 - room * reach) / 4.0
-    tube = _tube(curve, radius)
-    # Linked, as far apart as they come: their linking number is 1.
-    turn = np.array([0.24, -0.558, -0.379, -0.698])
-    start = np.append([-0.092, -0.347, 0.514], turn / np.linalg.norm(turn))
-    goal = np.array([4.0, 0.5, 1.0, 1, 0, 0, 0])
-    return tube, tube, np.array([[-6.0] * 3, [6.0] * 3]), start, goal
+    return curve, (0.7 - room * reach) / 4.0
 
 
 def rings(room: float) -> Made:
@@ -137,6 +163,7 @@ def screw(room: float) -> Made:
 
 PUZZLES: dict[str, Callable[[float], Made]] = {
     "alpha": alpha,
+    "double_alpha": double_alpha,
     "rings": rings,
     "hoop": hoop,
     "trap": trap,

@@ -42,7 +42,6 @@ PART = (
 LEFT_OUT = (
     "tests/scenes/test_builtin.py",
     "tests/scenes/test_noses.py",
-    "tests/scenes/test_polygons.py",
     "tests/models/test_odd_characters.py",
 )
 FOLDER = "Größe 数 é"

@@ -137,7 +137,7 @@ def follow(trees, settings, limits, room, row, wanted, trail, rows, work, scratc
 
 
 def followed(
-    space: RigidBodySpace, row: Float, direction: Float
+    space: RigidBodySpace, row: Float, direction: Float, turns: int = TURNS
 ) -> Generator[None, None, tuple[Float, bool]]:
     """Return, after some turns, the configurations (K, 7) along a passage, and whether it opens.
 
@@ -145,6 +145,7 @@ def followed(
         space: Of the body.
         row: (7,) in the passage, free; not returned.
         direction: (6,) twist [m], the rotation times the lever; not zero.
+        turns: At most, of `STEPS` steps each.
     """
     counts, reach = np.zeros(2, np.int64), space.reach
     settings = (
@@ -153,7 +154,7 @@ def followed(
     limits = (space.freedom.copy(), *space.bounds.copy())
     work = np.empty((CONTACTS, 10)), np.empty((8, 7)), make_scratch()
     trails, wanted, opens = [np.array(row)[None]], np.array(direction), False
-    for _ in range(TURNS):
+    for _ in range(turns):
         trail = np.empty((STEPS, 7))
         count, opens = follow(
             space.world.pair.trees, settings, limits, OPEN * reach, trails[-1][-1].copy(), wanted,

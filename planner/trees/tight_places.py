@@ -37,6 +37,7 @@ LACKING = (0.1, 0.05, 0.0)  # of the thickness, by bodies that are moved to the 
 TIGHT = 0.02  # greatest gap of what counts, times the reach; more for a body that lacks some
 DISTINCT = 0.1  # from a passage that is known, times the reach
 SHORTEST = 0.3  # passage, times the reach
+TURNS = 2  # in which a passage is followed each way: it is short
 LINKS = 6  # searches after each passage, and after configurations without one
 DRAW_WORK = 0.06  # of testing one configuration, in motion queries (profile)
 
@@ -132,10 +133,10 @@ class TightPlaces(GuidingWay):
             if far.min() < DISTINCT * whole.reach:
                 return np.zeros((0, 7))
         wanted = whole.reach * unit(self._rng.normal(size=(1, 6)))[0]
-        on, _ = yield from followed(whole, place, wanted)
+        on, _ = yield from followed(whole, place, wanted, TURNS)
         if len(on):
             twist_between(place, on[0], whole.lever, wanted)
-        back, _ = yield from followed(whole, place, -wanted)
+        back, _ = yield from followed(whole, place, -wanted, TURNS)
         passage = np.concatenate([back[::-1], place[None], on])
         self._known = np.concatenate([self._known, passage])
         long = whole.distance(passage[:-1], passage[1:]).sum() > SHORTEST * whole.reach

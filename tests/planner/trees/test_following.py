@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.geometry.mesh import join
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.trees.following import OPEN, followed
+from rmp3d.planner.trees.following import OPEN, STEPS, followed
 from rmp3d.planner.trees.passages import through_passages
 from rmp3d.planner.trees.shrunk import ShrunkBody
 from rmp3d.scenes.build.shapes import box
@@ -43,6 +43,15 @@ def test_a_channel_is_followed_to_where_it_opens(side):
     assert space.world.clearance(passage[-1:])[0] >= OPEN * space.reach * (1.0 - 1e-9)
     rows = np.concatenate([INSIDE[None], passage])
     assert space.world.motions_are_free(rows[:-1], rows[1:]).all()
+
+
+def test_a_passage_may_be_followed_for_some_turns_only():
+    space, wanted = channel(), np.array([1.0, 0, 0, 0, 0, 0])
+    whole, _ = result_of(followed(space, INSIDE, wanted))
+    part, opens = result_of(followed(space, INSIDE, wanted, turns=1))
+    assert len(part) == STEPS < len(whole)
+    assert not opens
+    np.testing.assert_array_equal(part, whole[:STEPS])
 
 
 def test_where_a_passage_ends_at_a_wall_it_does_not_open():
