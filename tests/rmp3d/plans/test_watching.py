@@ -88,7 +88,7 @@ def test_a_path_that_is_no_longer_free_is_a_finding(room, saved, capsys, tmp_pat
     assert "motions are not free, the first one from waypoint" in out
     code, _, _ = rmp3d(capsys, "report", stale, "-q")
     assert code == 1
-    assert "not free" in stale.with_suffix(".html").read_text(encoding="utf-8")
+    assert "not free" in (tmp_path / "stale-report.html").read_text(encoding="utf-8")
     assert "collision" in {event.kind for event in playback_of_plan(load_plan(stale)).events}
     code, out, _ = rmp3d(capsys, "inspect", saved)
     assert code == 0
