@@ -34,10 +34,8 @@ class BodiesDrawing(Drawing):
             at = seen.pose.position[members]
             capsules = self._capsules[kind]
             if playback.characters[kind].body.elongated:
-                for place, heading in zip(at, _headings(seen, members), strict=True):
-                    rows.append(_placed(capsules @ heading, place[None], 1.5, 0.8))
-            else:
-                rows.append(_placed(capsules, at, 1.5, 0.8))
+                capsules = capsules @ _headings(seen, members)[:, None]
+            rows.append(_placed(capsules, at, 1.5, 0.8))
             if len(members) <= MOST_MESHES:
                 for member in members:
                     turn = seen.pose.orientation_wxyz[member][None]
@@ -55,8 +53,8 @@ def _headings(seen: Seen, members: Index) -> Float:
 
 
 def _placed(edges: Float, at: Float, width: float, opacity: float) -> NDArray[np.float32]:
-    """Return line rows of edges (E, 2, 3) moved to each place (N, 3)."""
-    moved = (at[:, None, None] + edges[None]).reshape(-1, 2, 3)
+    """Return line rows of edges (E, 2, 3), or (N, E, 2, 3), moved to each place (N, 3)."""
+    moved = (at[:, None, None] + edges).reshape(-1, 2, 3)
     return lines.segments(moved[:, 0], moved[:, 1], BODY, width, (opacity, opacity))
 
 
