@@ -41,11 +41,7 @@ def placed_capsules(
     heading = rotate(orientation_wxyz, np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
     parts = []
     for kind, body in enumerate(bodies):
-        own = np.flatnonzero(body_of == kind)
-        if not body.elongated:
-            row = np.array([[0.0, body.radius, *body.capsule_axis]])
-        else:
-            row = body.capsules
+        own, row = np.flatnonzero(body_of == kind), body.capsules
         owner, capsule = np.repeat(own, len(row)), np.tile(row, (len(own), 1))
         place = position[owner]
         if body.elongated:

@@ -1,5 +1,6 @@
 """A way to a path of the body itself, gone in turns of counted work."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 
 import numpy as np
@@ -9,7 +10,7 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.turns import Search, Turns, work_of
 
 
-class GuidingWay:
+class GuidingWay(ABC):
     """What is found by `_all`, one turn after the other.
 
     Args:
@@ -43,9 +44,9 @@ class GuidingWay:
     def _work(self) -> float:
         return work_of(self._whole.world.counts) + self._uncounted
 
+    @abstractmethod
     def _all(self) -> Generator[None, None, None]:
         """Do all there is to do, in turns."""
-        raise NotImplementedError
 
     def _searched(self, space: RigidBodySpace, ends: Float, patience: float, guide: Float) -> Turns:
         """Return the path (K, 7) of one search, none if it is given up.

@@ -68,8 +68,6 @@ def mesh_edges(mesh: TriangleMesh) -> Float:
 
 def row_edges(body: Body) -> Float:
     """Return edges (E, 2, 3) of the capsules that hold a body, body frame, upright."""
-    if not body.elongated:
-        return capsule_edges(body.capsule_axis, body.radius)
     return np.concatenate([
         capsule_edges((low, high), radius) + np.array([ahead, 0.0, 0.0])
         for ahead, radius, low, high in body.capsules.tolist()
