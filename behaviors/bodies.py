@@ -39,7 +39,6 @@ class Bodies:
         max_reverse_speed: (N,) backward [m/s]; 0 for a body that cannot, or needs no such gear.
         max_acceleration: (N,) largest thrust over mass [m/s^2].
         max_brake: (N,) largest deceleration along the motion [m/s^2].
-        guaranteed_brake: (N,) deceleration that can be counted on [m/s^2], at most ``max_brake``.
         max_side_acceleration: (N,) across the motion [m/s^2].
         force_time: (N,) time in which a force follows the one that is wanted [s]; 0: at once.
         turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
@@ -67,7 +66,6 @@ class Bodies:
     max_reverse_speed: Float
     max_acceleration: Float
     max_brake: Float
-    guaranteed_brake: Float
     max_side_acceleration: Float
     force_time: Float
     turn_radius: Float
@@ -218,7 +216,6 @@ class Bodies:
             max_reverse_speed=np.array([p.reverse for p in parameters]),
             max_acceleration=thrust / mass,
             max_brake=brake / mass,
-            guaranteed_brake=np.minimum(thrust, brake) / mass,
             max_side_acceleration=side / mass,
             force_time=np.array([0.0 if p.turn_radius > 0.0 else FORCE_TIME for p in parameters]),
             turn_radius=np.array([p.turn_radius for p in parameters]),
@@ -264,7 +261,6 @@ _DEFAULTS: dict[str, Any] = {
     "max_reverse_speed": 0.0,
     "max_acceleration": 4.0,
     "max_brake": 4.0,
-    "guaranteed_brake": 4.0,
     "max_side_acceleration": 4.0,
     "force_time": 0.0,
     "turn_radius": 0.0,

@@ -35,7 +35,7 @@ def free_flock(
     """Return spheres (N, 3) at rest, of unit mass, that push in any direction with ``force``."""
     bodies = Bodies.alike(
         len(position), radius=radius, max_speed=max_speed, cruise_speed=cruise_speed,
-        max_acceleration=force, max_brake=force, guaranteed_brake=force,
+        max_acceleration=force, max_brake=force,
         max_side_acceleration=force, max_turn_rate=9.0, max_pitch=0.0,
     )  # fmt: skip
     return Flock.at_rest(bodies, position)
@@ -100,7 +100,7 @@ class FreeCrowd:
         """Return the forces that lead straight to the goals."""
         flock, left = world.flock, wishes.remaining
         pace = np.minimum(
-            flock.bodies.cruise_speed, np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * left)
+            flock.bodies.cruise_speed, np.sqrt(2.0 * GENTLE * flock.bodies.max_brake * left)
         )
         pace = np.minimum(pace, left / (4.0 * self.dt))
         course = unit(self.goal - flock.position)

@@ -303,7 +303,7 @@ def _held(flock: Flock, desire: Float, beside: _Beside) -> Float:
     toward, apart, outside = beside
     radius = flock.bodies.half_width
     speed = np.einsum("ij,ij->i", flock.velocity[:, :2], toward)
-    allowed = pace_before_stop(apart - radius - GAP, speed, flock.bodies.guaranteed_brake)
+    allowed = pace_before_stop(apart - radius - GAP, speed, flock.bodies.max_brake)
     closing = np.einsum("ij,ij->i", desire[:, :2], toward)
     excess = np.where(outside, np.maximum(closing - allowed, 0.0), 0.0)
     found = np.array(desire)

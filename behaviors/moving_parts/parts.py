@@ -186,7 +186,7 @@ class MovingParts:
         on = self.decks[k].on(flock.position, here)
         bodies = flock.bodies
         stands = self.decks[k].inside(flock.position, here, bodies.radius)
-        stands &= length(flock.velocity) <= STANDS * bodies.guaranteed_brake * self.dt
+        stands &= length(flock.velocity) <= STANDS * bodies.max_brake * self.dt
         riders, others = np.flatnonzero(stands), np.flatnonzero(~on)
         blocking = on & ~stands
         if len(riders) and self._fixed is not None:

@@ -57,7 +57,7 @@ def held_behind(flock: Flock, desire: Float, waiting: Bool, may_wait: Bool) -> F
         room = apart - width[rows] - width[other]
         ahead = closing > IN_THE_WAY * length(desire[rows, :2])
         now = np.einsum("ij,ij->i", flock.velocity[rows, :2], toward)
-        allowed = pace_before_stop(room - GAP, now, flock.bodies.guaranteed_brake[rows])
+        allowed = pace_before_stop(room - GAP, now, flock.bodies.max_brake[rows])
         excess = np.where(ahead, np.maximum(closing - allowed, 0.0), 0.0)
         found[rows, :2] -= excess[:, None] * toward
         new = ahead & (room < QUEUES) & (speed[rows] < SLOW) & ~waits[rows]

@@ -20,7 +20,7 @@ from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.row_vectors import size_of, unit_of
 from rmp3d.geometry.vectors import LARGER, SHORT, as_read_only
 
-# Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
+# Share of the braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
 # Share of that by which bodies brake that see in time what they have to stop before (1: nobody
 # looks so far ahead); it takes no more than so much room [m] besides.
@@ -80,7 +80,7 @@ class MovingBodies:
     def _limits(self, bodies: Bodies) -> tuple[LimitsOfStep, Float, Float]:
         """Return limits, losses (N,) by gentle braking, and forces (N, 3) [m/s] in a step."""
         if self._known is None or self._known[0] is not bodies:
-            loss = bodies.guaranteed_brake * GUARANTEED * self._dt
+            loss = bodies.max_brake * GUARANTEED * self._dt
             eases = easing(bodies, self._dt)
             gentle = np.where(eases < 1.0, GENTLE, 1.0) * loss
             force = np.stack(

@@ -67,7 +67,7 @@ class Arrive:
         offset = point - flock.position
         distance = length(offset)
         most = flock.bodies.cruise_speed if cruise is None else cruise
-        approach = np.minimum(self.approach(distance, flock.bodies.guaranteed_brake), most)
+        approach = np.minimum(self.approach(distance, flock.bodies.max_brake), most)
         if self.slow_radius > 0.0:
             approach = most * np.minimum(distance / self.slow_radius, 1.0)
         approach = np.where(distance < self.target_radius, 0.0, approach)

@@ -91,9 +91,7 @@ class Containment:
 
     def _allowed(self, flock: Flock, gap: Float) -> Float:
         """Return the speeds outwards w (N, K) [m/s] at a gap (N, K) [m]."""
-        stopping = np.sqrt(
-            2.0 * CAUTION * flock.bodies.guaranteed_brake[:, None] * np.maximum(gap, 0.0)
-        )
+        stopping = np.sqrt(2.0 * CAUTION * flock.bodies.max_brake[:, None] * np.maximum(gap, 0.0))
         back = np.maximum(RETURN_GAIN * gap, -flock.bodies.cruise_speed[:, None])
         return np.where(gap > 0.0, stopping, back)
 

@@ -80,7 +80,7 @@ class Docking(Turning):
 
     def _pace(self, flock: Flock, left: Float, now: float, arrive: Arrive) -> Float:
         """Return the speeds (N,) [m/s] with so much of the way (N,) [m] left."""
-        braking, last = flock.bodies.guaranteed_brake, self.speed
+        braking, last = flock.bodies.max_brake, self.speed
         if self.speed > 0.0:
             # A wanted speed is taken up in the time to target: the one from there on is asked for.
             then = np.maximum(left - arrive.time_to_target * length(flock.velocity), 0.0)

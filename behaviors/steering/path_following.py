@@ -89,7 +89,7 @@ class PathFollowing:
         course = np.where(inside[:, None], unit(flock.velocity), unit(target - flock.position))
         rest = end - here + length(point_at(self._line, here) - flock.position)
         pace = np.minimum(
-            flock.bodies.cruise_speed, Arrive().approach(rest, flock.bodies.guaranteed_brake)
+            flock.bodies.cruise_speed, Arrive().approach(rest, flock.bodies.max_brake)
         )
         return force_towards(flock, pace[:, None] * course)
 

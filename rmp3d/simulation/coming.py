@@ -61,7 +61,7 @@ def places_to_come(
 def standing(flock: Flock, dt: float) -> Standing:
     """Return the others as bodies that hold whatever they need to come to rest."""
     speed = length(flock.velocity)
-    braking = speed**2 / (2.0 * flock.bodies.guaranteed_brake) + 2.0 * speed * dt
+    braking = speed**2 / (2.0 * flock.bodies.max_brake) + 2.0 * speed * dt
     return Standing(
         flock.position, flock.bodies.radius + BRAKING * braking, flock.bodies.capsule_axis
     )

@@ -36,7 +36,7 @@ def test_who_comes_to_somebody_slows_down_in_time(make, monkeypatch):
         monkeypatch.setattr(moving, "GENTLE", share)
         agents = make.flock(place, motion, **LIMITS)
         seen, end = flown(make, agents, motion, 5.0)
-        brake = -np.diff(seen[:, 0, 0]).min() / make.dt / agents.bodies.guaranteed_brake[0]
+        brake = -np.diff(seen[:, 0, 0]).min() / make.dt / agents.bodies.max_brake[0]
         assert end.position[0, 0] == pytest.approx(2.8 - 0.6, abs=0.05)  # it comes as near
         found[share] = brake, jerk(seen[:, 0], make.dt)
     gentle, hard = found.values()

@@ -88,9 +88,7 @@ def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake
     rng = np.random.default_rng(4)
     grid = np.stack(np.meshgrid(*[np.arange(3) * 1.1] * 3), -1).reshape(-1, 3) - 1.1
     flock = crowd(grid, grounded=False)
-    flock = flock.with_bodies(
-        max_brake=brake, max_side_acceleration=side, guaranteed_brake=min(brake, 4.0)
-    )
+    flock = flock.with_bodies(max_brake=brake, max_side_acceleration=side)
     scene = MeshQuery(box([2.0, -2, -2], [2.2, 2, 2]))
     safety = SafetyConstraint(None, scene, None, np.array([[-3.0] * 3, [3.0] * 3]), DT)
     pull = np.zeros(3)

@@ -38,7 +38,7 @@ def mixed(count=60, seed=0):
     speed = rng.uniform(0.5, 2.0, count)
     force = rng.uniform(1.0, 8.0, count)
     flock = flock.with_bodies(
-        cruise_speed=speed, max_speed=1.5 * speed, max_acceleration=force, guaranteed_brake=force,
+        cruise_speed=speed, max_speed=1.5 * speed, max_acceleration=force,
         max_brake=force, max_side_acceleration=force,
     )  # fmt: skip
     return FreeCrowd(flock, place * [-1.0, 1.0, 1.0])

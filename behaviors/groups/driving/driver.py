@@ -288,13 +288,13 @@ class Driver:
     def _stops(self, flock: Flock, crowd: Flock) -> dict[int, Halt]:
         """Return how far the vehicles may go; renew their claims up to there."""
         stops = {}
-        brake = 2.0 * np.maximum(crowd.bodies.guaranteed_brake, 1e-9)[:, None]
+        brake = 2.0 * np.maximum(crowd.bodies.max_brake, 1e-9)[:, None]
         cores = cores_of(crowd, crowd.velocity * length(crowd.velocity)[:, None] / brake)
         for member in sorted(self._drives):
             drive, row = self._drives[member], int(self.rows[member])
             route, bodies, body = drive.route, flock.bodies, drive.cores
             speed = float(length(flock.velocity[member]))
-            far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.guaranteed_brake[member]))
+            far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.max_brake[member]))
             ahead = poses_ahead(route.station, drive.at, far, LOOK_EACH)
             near = self._near(member, flock, crowd)
             onward = Onward.of(route, body, drive.at, flock, member)
@@ -314,7 +314,7 @@ class Driver:
         drive, bodies = self._drives[member], flock.bodies
         speed, pace = float(length(flock.velocity[member])), float(guides.pace[member])
         pace = min(pace, pace_on_route(drive.route, where, bodies, member, speed, drive.stops))
-        strong = float(bodies.guaranteed_brake[member])
+        strong = float(bodies.max_brake[member])
         held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * GENTLE * strong * stop.rest)
         return wanted_velocity(
             drive.route, where, flock.heading[member], speed, min(pace, held),

@@ -141,7 +141,7 @@ class Driven:
             about: Whether it goes about: then it rather drives round than back.
         """
         cruise = float(bodies.cruise_speed[member])
-        change = 0.5 * cruise**2 / float(bodies.guaranteed_brake[member]) + ROUND * about
+        change = 0.5 * cruise**2 / float(bodies.max_brake[member]) + ROUND * about
         back = max(float(bodies.max_reverse_speed[member]), 1e-9)
         rolls = int(np.sign(speed)) if abs(speed) > ROLLS else 0
         return replace(

@@ -123,7 +123,7 @@ def pace_on_route(
         speed: At which it drives now [m/s].
         stops: Whether it comes to rest at the end of the route.
     """
-    strong, gear = float(bodies.guaranteed_brake[member]), route.gear[where.at]
+    strong, gear = float(bodies.max_brake[member]), route.gear[where.at]
     far = 0.3 + speed**2 / (1.2 * strong)
     ahead = poses_ahead(route.station, where.at, far, LOOK_EACH)
     bend = float(np.abs(route.curvature[ahead]).max())

@@ -295,7 +295,7 @@ class HerdingRun(GroupRun):
         far = length(offset)
         top = self._top(flock, view)
         rest = np.where(self._final, far, np.maximum(far, intent.remaining))
-        pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.bodies.guaranteed_brake * rest), top)
+        pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.bodies.max_brake * rest), top)
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
         wish = clip_length(
             intent.subgoal_velocity + pace[:, None] * unit(offset), flock.bodies.max_speed

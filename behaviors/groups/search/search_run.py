@@ -285,7 +285,7 @@ class GoalSearchRun(SelfGuidedRun):
         near = np.full(len(flock), CAME * self._sensor_range)
         if not self._drives:
             return near
-        brake = float(flock.bodies.guaranteed_brake.min())
+        brake = float(flock.bodies.max_brake.min())
         sooner = early(length(flock.velocity), self._turn_radius, brake)
         return np.clip(sooner, near, DRIVEN_CAME * self._sensor_range)
 

@@ -97,7 +97,7 @@ class SteeringRun(PerceivingRun):
         """
         flock, others = world.flock.select(rows), self._mixer.other("quarry")
         gap = gap_to(world, rows, others) - 0.5 * self._catch
-        brake = CAUTION * flock.bodies.guaranteed_brake
+        brake = CAUTION * flock.bodies.max_brake
         apart = unit(world.middle[others] - world.middle[rows])
         off = np.einsum("ij,ij->i", world.flock.velocity[others], apart)
         pace = np.sqrt(2.0 * brake * np.maximum(gap, 0.0)) + np.maximum(off, 0.0)
