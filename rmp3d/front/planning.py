@@ -1,6 +1,7 @@
 """Planning in one call: for a body in a scene, or for a problem file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral
 from os import PathLike
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from rmp3d.errors import prefix_errors_with_key
+from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character, load_character
@@ -30,6 +32,9 @@ from rmp3d.scenes import Scene
 from rmp3d.scenes.given import GivenMesh
 
 GivenBody: TypeAlias = GivenCharacter | GivenMesh
+# Settings that may be objects; who makes something of them checks them.
+CHOICES = ("sampler", "local_planner", "cost", "against", "planner", "roadmap")
+NUMBER = int | float | np.integer | np.floating
 
 
 class RoadmapKeywords(TypedDict, total=False):
@@ -61,7 +66,7 @@ def plan(
     start: GivenPlace | None = None,
     goal: GivenPlace | None = None,
     planner: Choice = "auto",
-    roadmap: Roadmap | Path | None = None,
+    roadmap: Roadmap | str | PathLike[str] | None = None,
     clearance_wanted: float = 0.0,
     seed: int = 0,
     rng: np.random.Generator | None = None,
@@ -103,24 +108,28 @@ def plan(
         InputError: Names the argument, what was given, and what would be right.
     """
     refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
-    _check_numbers(seed, time_limit)
+    checked({key: value for key, value in settings.items() if key not in CHOICES}, PlannerSettings)
+    _check_numbers(seed, time_limit, clearance_wanted)
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
     of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
     if of_roadmap and planner != "auto":
         raise InputError(f"`{of_roadmap[0]}`: give it to the planner, or leave `planner` out")
     chosen: Any = _planner_of(asked, settings) if of_roadmap else planner
+    kept = Path(roadmap) if isinstance(roadmap, str | PathLike) else roadmap
     return judged_twice(_answered(
-        asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
+        asked, kept, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
         time_limit=time_limit, progress=progress, watch=watch, better=better,
         optimization=_optimization(settings),
     ))  # fmt: skip
 
 
-def _check_numbers(seed: int, time_limit: float | None) -> None:
+def _check_numbers(seed: Any, time_limit: Any, clearance_wanted: Any) -> None:
     if not isinstance(seed, Integral) or seed < 0:
         raise InputError(f"`seed` must be a whole number, 0 or more, got {seed!r}")
-    if time_limit is not None and not time_limit >= 0.0:
+    if time_limit is not None and not (isinstance(time_limit, NUMBER) and time_limit >= 0.0):
         raise InputError(f"`time_limit` must be seconds, 0 or more, got {time_limit!r}")
+    if not (isinstance(clearance_wanted, NUMBER) and 0.0 <= clearance_wanted < np.inf):
+        raise InputError(f"`clearance_wanted` must be meters, 0 or more, got {clearance_wanted!r}")
 
 
 def _answered(problem: Problem, roadmap: Roadmap | Path | None, **asked: Any) -> PlanResult:
@@ -191,7 +200,8 @@ def problem_in(
     behavior = "carried" if turns else "self_guided"
     group = Group(body, 1, start=start, goal=goal, behavior=behavior)
     own = Path(scene) if isinstance(scene, PathLike) else scene
-    scenario = Scenario(own, group, space=space, backend=backend)  # type: ignore[arg-type]
+    with _of_no_group():
+        scenario = Scenario(own, group, space=space, backend=backend)  # type: ignore[arg-type]
     stated = scenario.table.groups[0]
     ends: list[Any] = [
         scenario.scene.region(place) if isinstance(place, str) else np.array(place, np.float64)
@@ -199,6 +209,17 @@ def problem_in(
     ]
     prepared = prepare(scenario, scenario.scene, 0, headed=True)
     return Problem(prepared.space, *ends, name=scenario.scene.name, character=character)
+
+
+@contextmanager
+def _of_no_group() -> Iterator[None]:
+    """Let errors name arguments of a plan: who plans for one body knows of no group."""
+    try:
+        yield
+    except InputError as error:
+        text = str(error).removeprefix("scenario: ").removeprefix("`group 1`: ")
+        error.args = (text.replace("`groups[0].", "`", 1).replace("`planner.", "`", 1),)
+        raise
 
 
 def _turning_body(mesh: Any) -> Character:

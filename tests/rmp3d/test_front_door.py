@@ -227,6 +227,14 @@ def test_axes_and_seeds_of_a_study_may_be_ranges_and_arrays(members, seeds, monk
         ({"seed": -1}, "`seed` must be a whole number, 0 or more, got -1"),
         ({"time_limit": -1}, "`time_limit` must be seconds, 0 or more, got -1"),
         ({"time_limit": float("nan")}, "`time_limit` must be seconds, 0 or more, got nan"),
+        ({"time_limit": "a"}, "`time_limit` must be seconds, 0 or more, got 'a'"),
+        ({"clearance_wanted": "a"}, "`clearance_wanted` must be meters, 0 or more, got 'a'"),
+        ({"nodes": "a"}, "^`nodes`: must be a whole number"),
+        ({"lazy": "a", "sampler": rp.Halton()}, "^`lazy`: must be true or false"),
+        ({"space": "grund"}, "^`space`: no space named `grund`; did you mean `ground`"),
+        ({"start": (1, 2)}, "^`start` must be a region's name"),
+        ({"goal": "eats"}, "^`goal`: no region named `eats`; did you mean `east`"),
+        ({"roadmap": "no.rmp"}, "no.rmp: no such file"),
     ],
 )
 def test_what_planning_is_given_is_refused_by_its_own_name(wrong, message):
