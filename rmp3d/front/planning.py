@@ -107,20 +107,23 @@ def plan(
     Raises:
         InputError: Names the argument, what was given, and what would be right.
     """
-    refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
-    checked({key: value for key, value in settings.items() if key not in CHOICES}, PlannerSettings)
+    _check_settings(settings)
     _check_numbers(seed, time_limit, clearance_wanted)
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
     of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
     if of_roadmap and planner != "auto":
         raise InputError(f"`{of_roadmap[0]}`: give it to the planner, or leave `planner` out")
     chosen: Any = _planner_of(asked, settings) if of_roadmap else planner
-    kept = Path(roadmap) if isinstance(roadmap, str | PathLike) else roadmap
     return judged_twice(_answered(
-        asked, kept, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
+        asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
         time_limit=time_limit, progress=progress, watch=watch, better=better,
         optimization=_optimization(settings),
     ))  # fmt: skip
+
+
+def _check_settings(settings: RoadmapKeywords) -> None:
+    refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
+    checked({key: value for key, value in settings.items() if key not in CHOICES}, PlannerSettings)
 
 
 def _check_numbers(seed: Any, time_limit: Any, clearance_wanted: Any) -> None:
@@ -132,8 +135,9 @@ def _check_numbers(seed: Any, time_limit: Any, clearance_wanted: Any) -> None:
         raise InputError(f"`clearance_wanted` must be meters, 0 or more, got {clearance_wanted!r}")
 
 
-def _answered(problem: Problem, roadmap: Roadmap | Path | None, **asked: Any) -> PlanResult:
+def _answered(problem: Problem, given: Any, **asked: Any) -> PlanResult:
     """Return the planner's answer, with the help of `explained` where it finds no path."""
+    roadmap = Path(given) if isinstance(given, str | PathLike) else given
     found = answer(problem, roadmap=roadmap, **asked)
     if not isinstance(found.error, NoPathError) or problem.rigid is not None:
         return found
