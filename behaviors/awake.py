@@ -92,9 +92,10 @@ class Resting:
         upright = 0.5 * (bodies.heights[:, 1] - bodies.heights[:, 0])
         rest = bodies.half_width + 3.0 * bodies.far + upright + 2.0 * SKIN + WAKES
         reach = np.maximum(bodies.radius + 0.5 * ROOM, rest)
-        pairs = flock.nearby.renew(flock.position, reach)
+        pairs = flock.nearby.renew(flock.position, reach, ~resting)
         moves = ~calm | (speed > MOVES)
-        _wake(pairs, flock.position, flock.velocity, bodies.radius, moves, resting)
+        state = (moves + 2 * resting).astype(np.int8)
+        _wake(pairs, flock.position, flock.velocity, bodies.radius, state, resting)
         if not resting.any():
             return EVERYONE
         flock.nearby.leave_out(resting)
@@ -108,11 +109,14 @@ class Resting:
 
 
 @compiled
-def _wake(pairs, position, velocity, radius, moves, resting):
-    """Let those of ``resting`` (N,) be awake to whom one comes near that ``moves`` (N,)."""
+def _wake(pairs, position, velocity, radius, state, resting):
+    """Let those of ``resting`` (N,) be awake to whom one comes near that moves.
+
+    The ``state`` (N,) is 1 of those that move, 2 of those that rest at first, 0 of all others.
+    """
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if not ((moves[i] and resting[j]) or (moves[j] and resting[i])):
+        if state[i] + state[j] != 3:
             continue
         x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
         z, far = position[j, 2] - position[i, 2], radius[i] + radius[j]
@@ -120,10 +124,10 @@ def _wake(pairs, position, velocity, radius, moves, resting):
         if square >= (far + WAKES) * (far + WAKES):
             continue
         close = square < (far + TOUCHES) * (far + TOUCHES)
-        if moves[i] and (close or _comes(x, y, z, velocity[i], far + PASSES)):
+        if state[i] == 2:
+            i, j, x, y, z = j, i, -x, -y, -z
+        if close or _comes(x, y, z, velocity[i], far + PASSES):
             resting[j] = False
-        if moves[j] and (close or _comes(-x, -y, -z, velocity[j], far + PASSES)):
-            resting[i] = False
 
 
 @compiled

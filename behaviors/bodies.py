@@ -130,6 +130,8 @@ class Bodies:
     @cached_property
     def far(self) -> Float:
         """(N,) how far the axes of the capsules are from the reference point, at most [m]."""
+        if not self.elongated.any():
+            return frozen(np.zeros(len(self)))
         return frozen(np.abs(self.ends).max(axis=1, initial=0.0))
 
     @cached_property
@@ -164,6 +166,17 @@ class Bodies:
         object.__setattr__(part, "_part_of", (self, rows))
         return part
 
+    def _has_one(self, name: str) -> bool:
+        """Return whether all bodies have the same value in an array."""
+        if name not in self._alike:
+            value = getattr(self, name)
+            self._alike[name] = bool((value == value[:1]).all())
+        return self._alike[name]
+
+    @cached_property
+    def _alike(self) -> dict[str, bool]:
+        return {}
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
@@ -172,7 +185,11 @@ class Bodies:
             if part is None or name not in _ARRAYS:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             whole, rows = part  # whose arrays are checked and of the right kind already
-            value = read_only(getattr(whole, name).take(rows, axis=0))
+            value = getattr(whole, name)
+            if len(rows) <= len(value) and whole._has_one(name):
+                value = value[: len(rows)]
+            else:
+                value = read_only(value.take(rows, axis=0))
             object.__setattr__(self, name, value)
             return value
 

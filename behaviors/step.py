@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rmp3d.behaviors.awake import Awake
+from rmp3d.behaviors.awake import EVERYONE, Awake
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import PartTooSmallError
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
@@ -125,8 +125,12 @@ class SafetyFilter(Protocol):
         desire: Float,
         weight: Float | None,
         queue: Index | None = None,
+        awake: Index | None = None,
     ) -> Float:
-        """Return the safe velocities (N, 3) [m/s] nearest to the proposed ones."""
+        """Return the safe velocities (N, 3) [m/s] nearest to the proposed ones.
+
+        Only those of rows ``awake`` are asked for; None: all.
+        """
         ...
 
 
@@ -164,7 +168,7 @@ def step(
     if wishes.pose is not None:
         return carried_to(flock, wishes.pose, world.dt)
     steering = members.combine(world, wishes)
-    desire = world.awake.only(wished_velocity(flock, steering, wishes))
+    desire = wished_velocity(flock, steering, wishes, world.awake)
     if gates is not None:  # who waits for a part wants to stand, and is not jammed
         desire = gates.resolve(flock, desire)
     desire, weight = _under_rules(traffic, flock, desire, wishes, world.awake)
@@ -224,7 +228,7 @@ def _moved(
     if safety is None:
         velocity = level(flock, eased(flock, proposal, world.dt))
     else:
-        velocity = safety.velocity(flock, proposal, desire, asked.weight, asked.queue)
+        velocity = safety.velocity(flock, proposal, desire, asked.weight, asked.queue, awake)
     steering = SteeringOutput(np.zeros_like(desire), asked.turning, asked.oriented)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
@@ -246,9 +250,11 @@ def _with_rest(flock: Flock, world: WorldState, moved: Flock) -> Flock:
     awake = world.awake.rows
     if awake is None:
         return moved
-    found = {name: np.array(getattr(flock, name)) for name in flock.arrays}
-    found["acceleration"] = level(flock, -flock.velocity) / world.dt
-    found["velocity"], found["spin"] = np.zeros((len(flock), 3)), np.zeros((len(flock), 3))
+    found = {
+        "acceleration": level(flock, -flock.velocity) / world.dt,
+        "velocity": np.zeros((len(flock), 3)), "spin": np.zeros((len(flock), 3)),
+    }  # fmt: skip
+    found |= {name: np.array(getattr(flock, name)) for name in flock.arrays if name not in found}
     for name, values in found.items():
         values[awake] = getattr(moved, name)
     after = flock.moved(**{name: read_only(values) for name, values in found.items()})
@@ -256,10 +262,22 @@ def _with_rest(flock: Flock, world: WorldState, moved: Flock) -> Flock:
     return after
 
 
-def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:
-    """Return the velocities (N, 3) [m/s] that forces lead to in `RESPONSE_TIME`, within limits."""
-    desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
-    return clip_length(desire, _fastest(flock, wishes))
+def wished_velocity(
+    flock: Flock, steering: SteeringOutput, wishes: Wishes, awake: Awake = EVERYONE
+) -> Float:
+    """Return the velocities (N, 3) [m/s] that forces lead to in `RESPONSE_TIME`, within limits.
+
+    Those at rest want none.
+    """
+    velocity, force, mass = flock.velocity, steering.force, flock.bodies.mass
+    fastest = _fastest(flock, wishes)
+    if awake.rows is None:
+        return clip_length(velocity + force / mass[:, None] * RESPONSE_TIME, fastest)
+    velocity, force = velocity.take(awake.rows, axis=0), force.take(awake.rows, axis=0)
+    wished = velocity + force / mass[awake.rows, None] * RESPONSE_TIME
+    desire = np.zeros((len(flock), 3))
+    desire[awake.rows] = clip_length(wished, fastest[awake.rows])
+    return desire
 
 
 def _fastest(flock: Flock, wishes: Wishes) -> Float:

@@ -242,9 +242,10 @@ class _TimedSafety:
         desire: Float,
         weight: Float | None,
         queue: Index | None = None,
+        awake: Index | None = None,
     ) -> Float:
         """Return the safe velocities."""
-        velocity = self._safety.velocity(flock, proposal, desire, weight, queue)
+        velocity = self._safety.velocity(flock, proposal, desire, weight, queue, awake)
         self._marks.append(process_time())
         return velocity
 

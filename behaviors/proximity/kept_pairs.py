@@ -7,6 +7,8 @@ its skin, the pairs of every smaller reach are among them (Verlet 1967, "Compute
 classical fluids", neighbor lists).
 """
 
+from typing import Any
+
 import numpy as np
 
 from rmp3d.behaviors.proximity.cells import near_pairs
@@ -37,6 +39,7 @@ class KeptPairs:
         self._ordered = self._pairs
         self._is_ordered = False
         self._asked, self._asked_before = np.zeros(0), np.zeros(0)
+        self._left: tuple[object, Float] | None = None  # of positions, how much of each reach
         self._resting: Bool | None = None
         self._known: Index | None = None  # of the pairs, those that are told
 
@@ -110,15 +113,18 @@ class KeptPairs:
             self._ordered = _in_order(self._pairs, self._order)
         return self._ordered
 
-    def renew(self, position: Float, half_reach: Float) -> Index:
+    def renew(self, position: Float, half_reach: Float, moving: Bool) -> Index:
         """Return `candidates` for what is asked about now, and what was of late.
 
-        Only then are the pairs searched for, if they have to be: later in a step they stay.
+        Only then are the pairs searched for, if they have to be: later in a step they stay. A
+        search costs as much for many that stand as for those ``moving`` (N,): where these are few
+        it is made for longer.
         """
         if FEW < len(position) == len(self._asked):
             soon = np.maximum(half_reach, self._asked) + SOON
-            if not _covers(position, soon, self._position, self._reach):
-                self._search(position, half_reach)
+            if not self._covers(position, soon):
+                few = 4 * np.count_nonzero(moving) < len(position)
+                self._search(position, half_reach, SKIN * (moving & few))
         return self.candidates(position, half_reach)
 
     def part(self, rows: Index) -> "PairsOfPart":
@@ -140,20 +146,30 @@ class KeptPairs:
 
     def _cover(self, position: Float, needed: Float) -> None:
         """See to it that all pairs are kept that can be within reaches (N,) [m]."""
-        position = read_only(np.ascontiguousarray(position, dtype=np.float64).view())
-        if len(position) != len(self._reach) or not _covers(
-            position, needed, self._position, self._reach
-        ):
+        if len(position) != len(self._reach) or not self._covers(position, needed):
             self._search(position, needed)
         self._asked = np.maximum(self._asked, needed)
 
-    def _search(self, position: Float, needed: Float) -> None:
-        """Find the pairs within all reaches asked for since the search before the last one."""
+    def _covers(self, position: Float, needed: Float) -> bool:
+        """Return whether what is ``needed`` (N,) around all bodies lies in what was searched."""
+        if self._left is None or self._left[0] is not position or position.flags.writeable:
+            place = read_only(np.ascontiguousarray(position, dtype=np.float64).view())
+            self._left = position, _left_of(place, self._position, self._reach)
+        return bool((needed <= self._left[1]).all())
+
+    def _search(self, position: Float, needed: Float, more: Any = 0.0) -> None:
+        """Find the pairs within all reaches asked for since the search before the last one.
+
+        Args:
+            position: (N, 3) [m].
+            needed: (N,) that is asked for now [m].
+            more: What is added to these besides `SKIN`, (N,) or for all [m].
+        """
         if len(position) != len(self._asked):
             self._asked = self._asked_before = needed
         reach = np.maximum(np.maximum(self._asked, self._asked_before), needed)
         self._asked_before, self._asked = self._asked, needed
-        self._position, self._reach = position.copy(), reach + SKIN
+        self._position, self._reach, self._left = position.copy(), reach + SKIN + more, None
         self._pairs, self._known = near_pairs(position, self._reach), None
         self._is_ordered, self._ordered = False, np.zeros((0, 2), np.int64)
 
@@ -246,7 +262,7 @@ class PairsOfPart(KeptPairs):
         stays = self._kept._pairs is self._of
         if stays:
             self._kept._asked[self._rows] = self._asked
-        if not (stays and _covers(position, needed, self._position, self._reach)):
+        if not (stays and self._covers(position, needed)):
             raise PartTooSmallError
         return self._pairs
 
@@ -316,15 +332,15 @@ def _in_order(pairs, order):
 
 
 @compiled
-def _covers(position, needed, kept, reach):
-    """Return whether what is ``needed`` (N,) around all bodies lies in what was searched."""
+def _left_of(position, kept, reach):
+    """Return how far (N,) around bodies lies in what was searched around where they were."""
+    left = np.empty(position.shape[0])
     for i in range(position.shape[0]):
         x, y, z = position[i, 0], position[i, 1], position[i, 2]
         dx, dy, dz = x - kept[i, 0], y - kept[i, 1], z - kept[i, 2]
-        rounding = 1e-9 + 1e-14 * (abs(x) + abs(y) + abs(z))
-        if not np.sqrt(dx * dx + dy * dy + dz * dz) + needed[i] + rounding <= reach[i]:
-            return False
-    return True
+        rounding = 1e-9 + 1e-14 * (abs(x) + abs(y) + abs(z) + reach[i])
+        left[i] = reach[i] - np.sqrt(dx * dx + dy * dy + dz * dz) - rounding
+    return left
 
 
 @released

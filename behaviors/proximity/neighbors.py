@@ -51,8 +51,9 @@ class Neighbors:
             radius: (N,) of the bodies [m].
             kept: The flock's pairs; None: they are searched for.
         """
-        position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+        position = np.ascontiguousarray(position, dtype=np.float64)
         pairs = (kept or KeptPairs()).within(position, np.full(len(position), 0.5 * reach))
+        position = position.reshape(-1, 3)
         radius = np.ascontiguousarray(radius, dtype=np.float64)
         count = 2 * len(pairs)
         i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
@@ -73,11 +74,10 @@ class Neighbors:
             return self
         place = np.full(self.agent_count, -1)
         place[rows] = np.arange(len(rows))
-        kept = place[self.i] >= 0
-        return Neighbors(
-            place[self.i[kept]], self.j[kept], self.offset[kept], self.contact[kept],
-            self.lower[kept], len(rows),
-        )  # fmt: skip
+        i, j, offset, contact, lower = _seen_by(
+            place, self.i, self.j, self.offset, self.contact, self.lower
+        )
+        return Neighbors(i, j, offset, contact, lower, len(rows))
 
     def sum(self, value: Float) -> Float:
         """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""
@@ -100,6 +100,26 @@ def _both_ways(begin, end, pairs, position, radius, seeing, seen, offset, contac
         for axis in range(3):
             offset[k, axis] = position[j, axis] - position[i, axis]
             offset[r, axis] = position[i, axis] - position[j, axis]
+
+
+@compiled
+def _seen_by(place, seeing, seen, offset, contact, lower):
+    """Return the arrays of `Neighbors` of those that have a place (N,), which is their number."""
+    count = 0
+    for k in range(seeing.shape[0]):
+        count += place[seeing[k]] >= 0
+    i, j, is_lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
+    apart, touching = np.empty((count, 3)), np.empty(count)
+    row = 0
+    for k in range(seeing.shape[0]):
+        own = place[seeing[k]]
+        if own < 0:
+            continue
+        i[row], j[row], touching[row], is_lower[row] = own, seen[k], contact[k], lower[k]
+        for axis in range(3):
+            apart[row, axis] = offset[k, axis]
+        row += 1
+    return i, j, apart, touching, is_lower
 
 
 @compiled

@@ -37,7 +37,7 @@ from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
 from rmp3d.behaviors.safety.moving import MovingBodies
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, pairs_that_meet, rows_of_pairs
 from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes, SceneArrays
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.parallel import in_blocks, meanwhile
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -116,6 +116,7 @@ class SafetyConstraint:
         desire: Float,
         weight: Float | None = None,
         queue: Index | None = None,
+        awake: Index | None = None,
     ) -> Float:
         """Return the safe velocity (N, 3) [m/s] nearest to the proposed one, for the next step.
 
@@ -131,19 +132,24 @@ class SafetyConstraint:
             weight: (N,) factor on that wish: less than one yields.
             queue: (N,) number of the queue that a body is in, -1 for none. Round walkers of one
                 follow each other more closely; None: nobody is in one.
+            awake: Rows of those that are asked about; zero is returned of the others. None: all.
         """
         count = len(flock.position)
         if count == 0:
             return np.zeros((0, 3))
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
+        asked = None
+        if awake is not None:
+            asked = np.zeros(count, np.bool_)
+            asked[awake] = True
         order = flock.nearby.order(flock.position)
         if order is None:
-            return self._filtered(flock, np.arange(count), proposal, desire, weight, queue)
+            return self._filtered(flock, np.arange(count), proposal, desire, weight, queue, asked)
         placed = flock.in_order(order, self._bodies_in_order(flock.bodies, order))
         safe = np.empty((count, 3))
         safe[order] = self._filtered(
             placed, order, proposal.take(order, axis=0), desire.take(order, axis=0), weight[order],
-            None if queue is None else queue[order],
+            None if queue is None else queue[order], None if asked is None else asked[order],
         )  # fmt: skip
         return safe
 
@@ -162,8 +168,9 @@ class SafetyConstraint:
         desire: Float,
         weight: Float,
         queue: Index | None,
+        asked: Bool | None,
     ) -> Float:
-        """Return the safe velocities of a flock in any order of its rows, given their numbers.
+        """Return the safe velocities of those ``asked`` about in any order of rows, given numbers.
 
         It does not depend on the order: the planes of each body are in that of the numbers.
         """
@@ -173,6 +180,7 @@ class SafetyConstraint:
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
                 scene = ground.arrays(flock, component, self.flying, self.bounds)
+                own = own if asked is None else own[asked[own]]
 
                 def some(block: slice, own: Index = own, scene: SceneArrays = scene) -> Index:
                     counts = np.zeros(2, np.int64)

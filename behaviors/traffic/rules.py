@@ -152,8 +152,8 @@ class Traffic:
         in_blocks(some, len(members))
         self._step += 1
         share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
-        self._change += share * (result - desire - self._change)
-        return desire + self._change, weight
+        _take_up(result, np.ascontiguousarray(desire), share, self._change)
+        return result, weight
 
     def _watch(
         self, pairs: Index, entries: Callable[[], tuple[Index, Index]], crowd: CrowdRows,
@@ -226,15 +226,14 @@ def _resolve_rows(
     start, entry = rows
     for i in members:
         aside = _passing(i, pairs, start, entry, crowd, desire, course)
-        flows = memory[i, WAITED] < MOVES_ON and not parked[i]
-        for e in range(start[i], start[i + 1]):
-            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
-            flows = flows and (parked[j] or together(i, j, course) > AGAINST)
         _own_wish(i, course, aside, crowd, memory, desire, weight, now)
+        flows, is_known = memory[i, WAITED] < MOVES_ON and not parked[i], False
         for e in range(start[i], start[i + 1]):
             j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if not (blocked[j] and goes_first(j, i, remaining, parked)):
                 continue
+            if flows and not is_known:
+                flows, is_known = _flows(i, pairs, start, entry, course, parked), True
             if not (flows and together(i, j, course) > SAME_WAY):
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
@@ -242,6 +241,26 @@ def _resolve_rows(
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
                     offset, own, other, cruise[i], wish
                 )
+
+
+@compiled
+def _flows(i, pairs, start, entry, course, parked):
+    """Return whether nobody near a member comes against it."""
+    for e in range(start[i], start[i + 1]):
+        j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+        if not (parked[j] or together(i, j, course) > AGAINST):
+            return False
+    return True
+
+
+@compiled
+def _take_up(ruled, desire, share, change):
+    """Bring what the rules change (N, 3) nearer to what they ask for now, and add it to wishes."""
+    for i in range(desire.shape[0]):
+        for axis in range(3):
+            asked = ruled[i, axis] - desire[i, axis]
+            change[i, axis] += share * (asked - change[i, axis])
+            ruled[i, axis] = desire[i, axis] + change[i, axis]
 
 
 @compiled

@@ -200,6 +200,8 @@ class GroupMembers:
         pace, ahead = flock.bodies.cruise_speed, None
         for rows, intent in zip(self._unit_rows, self.intents, strict=True):
             if intent.route is not None and len(rows):
+                if len(rows) == len(flock) and self._order is None:  # there is one unit
+                    return intent.route.pace, intent.route.points
                 if ahead is None:
                     shape = (len(flock), *intent.route.points.shape[1:])
                     pace, ahead = pace.copy(), np.full(shape, np.nan)

@@ -199,14 +199,16 @@ class CrowdRun:
         lost, back = waypoints.end_looks()
         if len(lost) + len(back):
             self._find_ways(lost, back, flock, time)
-        self._arrive(flock, time)
+        dest, inside = self._stage.region, trips.inside(self._stage.region, flock.position)
+        self._arrive(flock, time, inside)
         self._go_on(flock, time)
         in_place = self._place >= 0
-        left = waypoints.remaining(flock.position)
+        left, before = waypoints.remaining(flock.position), waypoints.subgoal
         self._watch(left, waiting, time)
         self._press_in(flock, time)
         self._leave_jam(flock, in_place | waiting, time)
-        left = waypoints.remaining(flock.position)
+        if waypoints.subgoal is not before:
+            left = waypoints.remaining(flock.position)
         in_place = self._place >= 0
         last = in_place & waypoints.at_end
         subgoal, pace = waypoints.subgoal, self._stage.pace
@@ -216,7 +218,8 @@ class CrowdRun:
         position = as_read_only(np.ascontiguousarray(flock.position))
         write_carrots(position, subgoal, pace, last, waiting, goal, velocity)
         self._there = last & (left < THERE * flock.bodies.radius)
-        inside = trips.inside(self._stage.region, flock.position)
+        if self._stage.region is not dest:  # some have gone on to another one
+            inside = trips.inside(self._stage.region, flock.position)
         self._settled = (self._settled & inside) | self._there
         route = RouteAhead(waypoints.coming(SOON), self._stage.pace)
         waypoints.begin_look(flock.position, self._there | waiting)
@@ -282,10 +285,15 @@ class CrowdRun:
         changed |= self._there | waiting
         self._left[changed], self._since[changed] = left[changed], time
 
-    def _arrive(self, flock: Flock, time: float) -> None:
-        """Give places to members that come to where they stay; tell who is at the end."""
+    def _arrive(self, flock: Flock, time: float, inside: Bool) -> None:
+        """Give places to members that come to where they stay; tell who is at the end.
+
+        Args:
+            flock: All members.
+            time: Now [s].
+            inside: (n,) members in the regions that they go to.
+        """
         dest, final, stay, leaves, _ = self._stage
-        inside = self._trips.inside(dest, flock.position)
         coming, at_goal = np.zeros((2, len(inside)), np.bool_)
         note_arrivals(
             inside, time >= self._trips.departure[self._who], self._place, final, stay, leaves,

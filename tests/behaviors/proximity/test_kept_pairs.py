@@ -86,7 +86,7 @@ def test_pairs_of_which_both_rest_are_left_out_and_a_part_knows_those_among_its_
     position, half = rng.uniform(0, 12, (count, 3)), np.full(count, 0.7)
     resting = rng.random(count) < 0.8
     every = near_pairs(position, half)
-    kept.renew(position, half)
+    kept.renew(position, half, ~resting)
     kept.leave_out(resting)
     awake = every[~resting[every].all(axis=1)]
     assert 0 < len(awake) < len(every)
@@ -103,8 +103,36 @@ def test_pairs_of_which_both_rest_are_left_out_and_a_part_knows_those_among_its_
 def test_a_part_says_when_its_pairs_are_those_of_another_search():
     rng, kept = np.random.default_rng(3), KeptPairs()
     position, half = rng.uniform(0, 12, (FEW + 50, 3)), np.full(FEW + 50, 0.7)
-    kept.renew(position, half)
+    kept.renew(position, half, np.ones(len(half), np.bool_))
     part, rows = kept.part(np.arange(100)), np.arange(100)
     kept.within(position, half + 3.0)  # searches
     with pytest.raises(PartTooSmallError):
         part.candidates(position[rows], half[rows])
+
+
+def test_where_few_move_a_search_lasts_longer_and_the_answers_are_the_same(monkeypatch):
+    rng, searches = np.random.default_rng(6), []
+    monkeypatch.setattr(
+        kept_pairs, "near_pairs", lambda *asked: searches.append(1) or near_pairs(*asked)
+    )
+    start, half = rng.uniform(0, 20, (FEW + 600, 3)), np.full(FEW + 600, 0.7)
+    moving = np.arange(len(half)) < 50
+    step = 0.05 * moving[:, None] * np.array([1.0, 0.0, 0.0])
+    made = []
+    for known in (moving, np.ones(len(half), np.bool_)):
+        kept, position = KeptPairs(), start
+        searches.clear()
+        for _ in range(20):
+            position = position + step
+            kept.renew(position, half, known)
+            np.testing.assert_array_equal(kept.within(position, half), near_pairs(position, half))
+        made.append(len(searches))
+    assert made[0] < made[1]
+
+
+def test_positions_that_change_in_place_are_looked_at_again():
+    rng, kept = np.random.default_rng(7), KeptPairs()
+    position, half = rng.uniform(0, 12, (FEW + 50, 3)), np.full(FEW + 50, 0.7)
+    for _ in range(3):
+        np.testing.assert_array_equal(kept.within(position, half), near_pairs(position, half))
+        position[:40] += 1.0
