@@ -74,6 +74,9 @@ def in_words(kind: Any) -> str:
     """Return the allowed values of a type, as the end of ``must be ...``."""
     info = kind if isinstance(kind, inspect.Type) else inspect.type_info(kind)
     match info:
+        case inspect.Metadata():
+            examples = (info.extra_json_schema or {}).get("examples", [])
+            return in_words(info.type) + "".join(f", such as {shown(each)}" for each in examples)
         case inspect.StrType():
             return "text" if info.max_length is None else f"text of up to {info.max_length} letters"
         case inspect.BoolType():

@@ -1,5 +1,5 @@
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import pytest
@@ -99,6 +99,17 @@ def test_a_good_file_becomes_the_structure_with_its_defaults(write):
 def test_errors_name_the_place_what_was_given_and_the_cure(table, where, message):
     with pytest.raises(InputError, match=message):
         checked(table, Car, where)
+
+
+def test_a_value_whose_form_is_not_plain_is_shown_by_an_example():
+    class Menu(msgspec.Struct):
+        dishes: Annotated[list[str | dict[str, Any]], msgspec.Meta(examples=[["soup", "rice"]])]
+
+    form = r'must be a list of values: text or a table, such as \["soup", "rice"\]'
+    with pytest.raises(InputError, match=f"^`dishes`: is missing; {form}$"):
+        checked({}, Menu)
+    with pytest.raises(InputError, match=f"^`dishes`: {form}, given 3$"):
+        checked({"dishes": 3}, Menu)
 
 
 def test_free_keys_of_a_mapping_are_not_unknown():

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+import msgspec
 import numpy as np
 
 from rmp3d.behaviors.combining import COMBININGS, Combining
@@ -58,7 +59,9 @@ if TYPE_CHECKING:
     ]
     CombiningChoice: TypeAlias = str | Mapping[str, Any] | Combining
 else:  # what a file can say: fields of these types are read from TOML and shown in forms
-    BehaviorChoices = list[str | dict[str, Any]]
+    BehaviorChoices = Annotated[
+        list[str | dict[str, Any]], msgspec.Meta(examples=[["seek", "separation"]])
+    ]
     CombiningChoice = str | dict[str, Any]
 
 
