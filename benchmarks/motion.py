@@ -7,9 +7,9 @@ Each run ends after some seconds, or when all have arrived. ``--without`` switch
 motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
 is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turning first``,
 ``waiting`` (who waits turns to no step), ``settling`` (where it waits), ``on the spot`` (who stands
-turns there), ``taking up posts`` (of shepherds), ``berth`` (of those that hunt and escape),
-``upright flyers``. What the figures mean is said in
-`rmp3d.reporting.motion`.
+turns there), ``four legs`` (so does any animal), ``taking up posts`` and ``slow bends`` (of
+shepherds), ``berth`` (of those that hunt and escape), ``upright flyers``. What the figures mean is
+said in `rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -60,7 +60,9 @@ RULES = {
     "gentle stops": ((moving, "GENTLE", 1.0),),
     "turning first": ((looking, "LEAST", 1.0),),
     "on the spot": ((looking, "SETS_OUT", 1e9),),
+    "four legs": ((looking, "FOUR_LEGS", 1.0),),
     "taking up posts": ((herding, "TAKE_UP", 1e-9), (herding, "KEPT", 0.0)),
+    "slow bends": ((herding, "EFFORT", 1.0), (herding, "BENDS", 1e9)),
     "berth": ((routes, "BERTH", 0.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }  # fmt: skip

@@ -31,6 +31,9 @@ TURNS_AT = 0.15
 ROOM, SETS_OUT = 1.0, 0.6
 STAYS, STAYS_AT = 0.08, 0.08
 GOES = 0.5
+# Who leans with the ground by more than that share goes on four legs, and steps neither aside nor
+# backward (1: everybody does).
+FOUR_LEGS = 0.0
 # A thread looks through so many pairs, at least.
 MANY_PAIRS = 4096
 # A body that sways turns to it no faster than that [rad/s].
@@ -46,8 +49,8 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool, led: Bool | bool 
         flock: Present state.
         wanted: (N, 3) velocities wanted in the long run [m/s].
         oriented: (N,) members whose heading is steered, which go in any direction.
-        led: Which members (N,) go by a plan, or all. Only these turn on the spot: who flees, hides
-            or hunts goes at once.
+        led: Which members (N,) go by a plan, or all. Of those on two legs, only these turn on the
+            spot: who flees, hides or hunts goes at once.
     """
     bodies = flock.bodies
     free = bodies.grounded & (bodies.turn_radius == 0.0) & ~oriented
@@ -55,7 +58,8 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool, led: Bool | bool 
         return wanted
     count = len(flock)
     off, asked, slowed = np.empty(count), np.empty(count, np.bool_), np.array(wanted)
-    may, cruise = np.ascontiguousarray(free & led), bodies.cruise_speed
+    may = np.ascontiguousarray(free & (led | (bodies.lean > FOUR_LEGS)))
+    cruise = bodies.cruise_speed
 
     def look(rows: slice) -> None:
         _look(

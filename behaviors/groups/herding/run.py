@@ -18,7 +18,7 @@ from rmp3d.behaviors.groups.herding.slots import assigned
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.steering.path_following import point_at, project_on_polyline, stations
-from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
+from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards, level
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -44,6 +44,9 @@ SHORTENED, LEAST_AHEAD = 6.0, 2.0
 CHANGES, AHEAD = 8.0, 0.5
 # Share of the largest speed at which shepherds run, and of the braking they stop with.
 HURRY, CAUTION = 0.9, 0.4
+# Share of their force that shepherds ask for, and of the side force with which they turn to where
+# they want to go (1e9: they run into bends as fast as they can).
+EFFORT, BENDS = 0.8, 0.7
 # On a straight path to a post, no animal comes nearer than at its ends, but for this [m].
 SLACK = 0.4
 
@@ -297,12 +300,13 @@ class HerdingRun(GroupRun):
         rest = np.where(self._final, far, np.maximum(far, intent.remaining))
         pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.bodies.max_brake * rest), top)
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
+        pace = np.minimum(pace, _bend_speed(flock, offset))
         wish = clip_length(
             intent.subgoal_velocity + pace[:, None] * unit(offset), flock.bodies.max_speed
         )
         before = flock.velocity if self._wish is None else self._wish
         self._wish = before - np.expm1(-world.dt / TAKE_UP) * (wish - before)
-        force = clip_length(force_towards(flock, self._wish), flock.bodies.max_force)
+        force = clip_length(force_towards(flock, self._wish), EFFORT * flock.bodies.max_force)
         return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
 
     def _top(self, flock: Flock, view: HerdView) -> Float:
@@ -311,6 +315,25 @@ class HerdingRun(GroupRun):
         afar = np.clip((gap / self._own.fear_distance - NEAR) / (1.0 - NEAR), 0.0, 1.0)
         cruise, hurry = flock.bodies.cruise_speed, HURRY * flock.bodies.max_speed
         return np.where(self._final, cruise + afar * (hurry - cruise), hurry)
+
+
+def _bend_speed(flock: Flock, offset: Float) -> Float:
+    r"""Return the speeds (k,) [m/s] at which shepherds can just turn to points at offsets (k, 3).
+
+    The circle along the motion, through a point at the distance L and an angle :math:`\alpha` off
+    it, has the radius :math:`L / (2 \sin\alpha)` (pure pursuit), so that with a side
+    acceleration a
+
+    .. math:: v \le \sqrt{a L / (2 \sin\alpha)} .
+
+    What is behind is turned to as what is beside. They are no slower than the cruise speed.
+    """
+    far = length(offset)
+    ahead = np.einsum("ki,ki->k", unit(offset), unit(level(flock, flock.velocity)))
+    sine = np.where(ahead < 0.0, 1.0, np.sqrt(np.maximum(1.0 - ahead**2, 0.0)))
+    force = BENDS * flock.bodies.max_side_acceleration
+    found = np.sqrt(force * far / np.maximum(2.0 * sine, 1e-9))
+    return np.maximum(found, flock.bodies.cruise_speed)
 
 
 def _left_to_go(position: Float, route: Float) -> Float:

@@ -143,6 +143,17 @@ def test_who_goes_by_no_plan_is_slower_aside_but_does_not_stand_to_turn(make):
     assert np.linalg.norm(stands) < 0.5 * np.linalg.norm(goes)
 
 
+def test_an_animal_on_four_legs_stands_to_turn_though_it_goes_by_no_plan(make, monkeypatch):
+    """A sheep that set out the other way slid aside or backward for 4 percent of the time."""
+    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]], lean=1.0)
+    back = np.array([[-agents.bodies.cruise_speed[0], 0, 0]])
+    led, free = (turning_first(agents, back, NOBODY, np.array([led])) for led in (True, False))
+    np.testing.assert_array_equal(led, free)
+    monkeypatch.setattr(looking, "FOUR_LEGS", 1.0)
+    goes = turning_first(agents, back, NOBODY, np.array([False]))
+    assert np.linalg.norm(free) < 0.5 * np.linalg.norm(goes)
+
+
 def test_who_is_asked_about_has_room_as_every_pair_says(make):
     place = np.random.default_rng(2).uniform(0, 14, (90, 3)) * [1.0, 1.0, 0.0]
     agents = make.flock(place, grounded=True)

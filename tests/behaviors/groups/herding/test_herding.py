@@ -144,6 +144,22 @@ def test_shepherds_take_up_what_they_want_and_slow_down_before_the_flock(make, w
     assert np.diff(force).max() < 0.3 * force[-1]
 
 
+@pytest.mark.parametrize("degrees", [10.0, 40.0, 80.0, 120.0])
+def test_a_shepherd_runs_no_faster_than_it_can_turn_to_where_it_goes(make, degrees):
+    """Dogs ran wide of the bends of their routes, up to hedges, and braked there."""
+    far, angle = 6.0, np.radians(degrees)
+    dog = make.flock(
+        [[0.0, 0, 0]], grounded=True, velocity=[[5.0, 0, 0]], max_speed=6.5, max_acceleration=6.5,
+        max_side_acceleration=6.5,
+    )  # fmt: skip
+    offset = far * np.array([[np.cos(angle), np.sin(angle), 0.0]])
+    speed = float(running._bend_speed(dog, offset)[0])
+    radius = far / (2.0 * np.sin(min(angle, 0.5 * np.pi)))
+    assert speed**2 / radius == pytest.approx(running.BENDS * 6.5)
+    assert running._bend_speed(dog, 1e-3 * offset)[0] == dog.bodies.cruise_speed[0]
+    assert running._bend_speed(dog, np.zeros((1, 3)))[0] == dog.bodies.cruise_speed[0]
+
+
 def test_a_stray_is_fetched_first_from_behind(make, ways, space, goal):
     sheep = np.concatenate([disc([0.0, 0, 0], 12), [[-12.0, 6.0, 0]]])
     (place,), run = places(make, ways, space, goal, sheep, [[-16.0, 0, 0]])
