@@ -4,19 +4,30 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
-from rmp3d.behaviors.groups.openings.order import make_way, order_of_passing, speeds_in_order
+from rmp3d.behaviors.groups.openings.order import (
+    change_lanes,
+    make_way,
+    order_of_passing,
+    speeds_in_order,
+)
 from rmp3d.geometry.arrays import Float, Index
 
 # Nearer than this to its lane [m], a member steers to a point so far ahead in it [m].
 IN_LANE, AHEAD = 0.05, 0.5
 # Through an opening for so many abreast, with so much between them [m], they go in lanes.
 ABREAST, BETWEEN = 2, 0.04
-# Nearer than this before it [m], a member keeps to the lane that it is next to.
-KEEPS_LANE = 1.5
+# Nearer than this before it, and not farther beside it [m], a member keeps its lane.
+KEEPS_LANE, BESIDE = 2.0, 1.5
 
 
 class Approach:
     """Members (m,) before an opening, in the order of passing once they are sorted.
+
+    Args:
+        opening: What they pass.
+        flock: Present state.
+        rows: (m,) in it.
+        had: (m,) where they were to cross the line a step ago [m], nan for newcomers.
 
     Attributes:
         rows: (m,) in the flock.
@@ -27,13 +38,13 @@ class Approach:
         radius: (m,) [m].
     """
 
-    def __init__(self, opening: NarrowOpening, flock: Flock, rows: Index) -> None:
+    def __init__(self, opening: NarrowOpening, flock: Flock, rows: Index, had: Float) -> None:
         normal, left = opening.normal, opening.left
         offset = flock.position[rows] - opening.middle
         along, aside = -(offset[:, :2] @ normal), offset[:, :2] @ left
         half = max(0.0, opening.half - OFF_JAMBS)
         self.radius = flock.bodies.half_width[rows]
-        crossing = crossings(along - opening.depth, aside, half, self.radius)
+        crossing = crossings(along - opening.depth, aside, half, self.radius, had)
         off = aside - crossing
         # Into the lane at 45 degrees, before the opening.
         entry = np.where(
@@ -66,25 +77,30 @@ class Approach:
         return velocity
 
 
-def crossings(before: Float, aside: Float, half: float, radius: Float) -> Float:
+def crossings(before: Float, aside: Float, half: float, radius: Float, had: Float) -> Float:
     """Return where members (m,) are to cross a line, from its middle to the left [m].
 
     Each crosses where it comes to. But most come from the sides: they would all go along the jambs,
     and nobody through the middle. So through a wide opening they go in lanes, as many in each, and
-    from left to right as they come.
+    from left to right as they come. Those near it keep their lanes: who comes aslant to the middle
+    is beside another one for long. Only two that touch, and whose lanes cross, change lanes; else
+    they could hold each other for ever.
 
     Args:
         before: (m,) how far before the opening each is [m].
         aside: (m,) how far to the left of its middle [m].
         half: How far from the middle members can cross [m].
         radius: (m,) of the members [m].
+        had: (m,) where they were to cross a step ago [m], nan for newcomers.
     """
     count = 1 + int(2.0 * half / (2.0 * radius.max(initial=0.01) + BETWEEN))
     if count < ABREAST:
         return np.clip(aside, -half, half)
     lane = np.linspace(-half, half, count)
-    own = np.searchsorted(0.5 * (lane[1:] + lane[:-1]), aside)
-    far = np.flatnonzero(before > KEEPS_LANE)
+    own = np.searchsorted(0.5 * (lane[1:] + lane[:-1]), np.where(np.isnan(had), aside, had))
+    is_far = (before > KEEPS_LANE) | (np.abs(aside) > half + BESIDE)
+    change_lanes(np.flatnonzero(~is_far), before, aside, radius, own)
+    far = np.flatnonzero(is_far)
     far = far[np.argsort(aside[far], kind="stable")]
     taken = np.bincount(np.delete(own, far), minlength=count)
     free = np.maximum(len(aside) / count - taken, 0.0).cumsum()

@@ -1,14 +1,16 @@
 """Queues of openings, and openings that are passed both ways."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
 from rmp3d.behaviors.groups.openings.turns import Turns
 from rmp3d.behaviors.groups.openings.two_ways import Side
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner.spaces import GroundSpace
 
@@ -23,6 +25,7 @@ class OpeningQueue:
         rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
             of their own.
         order: Rows of the members in the order of passing.
+        crossing: Where each of these crosses the line, from its middle to the left [m].
         side: Its members that make room for those who come the other way.
         meet: Whether some come, or will come soon, the other way, too.
     """
@@ -33,6 +36,7 @@ class OpeningQueue:
     order: Index
     side: Side
     meet: bool = False
+    crossing: Float = field(default_factory=lambda: np.zeros(0))
 
     @property
     def radius(self) -> float:
@@ -45,7 +49,32 @@ class OpeningQueue:
 
     def forget(self) -> None:
         """Let everybody go."""
-        self.order, self.side, self.meet = np.zeros(0, np.intp), Side(), False
+        self.let_go()
+        self.side, self.meet = Side(), False
+
+    def let_go(self) -> None:
+        """Let those in the order of passing go."""
+        self.order, self.crossing = np.zeros(0, np.intp), np.zeros(0)
+
+    def keep(self, near: Approach, opening: NarrowOpening) -> None:
+        """Note who passes after whom, and where, through a part of the opening."""
+        self.order, self.crossing = near.rows, near.crossing + self._aside(opening)
+
+    def crossings(self, opening: NarrowOpening, count: int) -> Float:
+        """Return where members (N,) were to cross the line of a part of it, nan if nowhere [m]."""
+        found = np.full(count, np.nan)
+        found[self.order] = self.crossing - self._aside(opening)
+        return found
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now."""
+        now = members.rows(self.order)
+        self.order, self.crossing = now[now >= 0], self.crossing[now >= 0]
+        self.side = Side(*(still(members, rows) for rows in self.side))
+
+    def _aside(self, opening: NarrowOpening) -> float:
+        """Return how far to the left the middle of a part of the opening is [m]."""
+        return float((opening.middle - self.opening.middle)[:2] @ self.opening.left)
 
 
 class BothWays(NamedTuple):
@@ -58,6 +87,12 @@ class BothWays(NamedTuple):
 
     back: int
     turns: Turns | None
+
+
+def still(members: Turnover, rows: Index) -> Index:
+    """Return the rows now of those that are there still."""
+    now = members.rows(rows)
+    return now[now >= 0]
 
 
 def pairs_of(queues: Sequence[OpeningQueue], gap: float, dt: float) -> dict[int, BothWays]:

@@ -6,6 +6,8 @@ from rmp3d.geometry.compiled import compiled
 
 # Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
 CLOSE, STEP_BACK = 0.02, 0.3
+# Two that are nearer than this, and in each other's way, change lanes [m].
+TOUCHES = 0.05
 # Who has a place in the order keeps it before those that are nearer by less than this [m].
 KEEPS = 0.15
 # So many before it in the order can be in a member's way.
@@ -45,6 +47,21 @@ def make_way(position, radius, velocity):
             if missing > 0.0:
                 velocity[i, 0] += missing * x
                 velocity[i, 1] += missing * y
+
+
+@compiled
+def change_lanes(rows, before, aside, radius, lane):
+    """Let two of some rows change their lanes (m,) if they touch, and their lanes cross.
+
+    Members are so far before an opening, and to the left of its middle (m,) [m].
+    """
+    for a in range(len(rows)):
+        for b in range(a):
+            i, j = rows[a], rows[b]
+            x, y = before[i] - before[j], aside[i] - aside[j]
+            gap = np.sqrt(x * x + y * y) - radius[i] - radius[j]
+            if gap < TOUCHES and y * (lane[i] - lane[j]) < 0.0:
+                lane[i], lane[j] = lane[j], lane[i]
 
 
 @compiled

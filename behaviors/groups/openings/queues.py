@@ -141,8 +141,7 @@ class Queues:
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now."""
         for queue in self._queues:
-            queue.order = _still(members, queue.order)
-            queue.side = Side(*(_still(members, rows) for rows in queue.side))
+            queue.turn_over(members)
 
     def lead(
         self,
@@ -178,7 +177,7 @@ class Queues:
                 queue.forget()
                 continue
             if all_routed and len(passing) + len(led) == 0:
-                queue.order = passing
+                queue.let_go()
                 continue
             new = number[led] < 0
             wish[led[new], :2], number[led[new]] = velocity[new], k
@@ -321,9 +320,10 @@ class Queues:
         had[queue.order] = np.arange(len(queue.order))
         rows = rows[close & ((had[rows] >= 0) | (along > 0.0))]
         if len(rows) == 0:
-            queue.order = rows
+            queue.let_go()
             return None
-        near = Approach(opening, flock, rows)
+        crossing = queue.crossings(opening, len(flock))
+        near = Approach(opening, flock, rows, crossing[rows])
         stays = (had[rows] >= 0) & (near.distance < FAR)
         comes = (had[rows] < 0) & (near.distance < NEAR)
         comes &= (rows + self._steps) % LOOK_EVERY == 0
@@ -334,15 +334,9 @@ class Queues:
             )
         kept = stays | comes
         if not kept.any():
-            queue.order = np.zeros(0, np.intp)
+            queue.let_go()
             return None
-        near = Approach(opening, flock, rows[kept])
+        near = Approach(opening, flock, rows[kept], crossing[rows[kept]])
         near.sort(had[near.rows], self._gap)
-        queue.order = near.rows
+        queue.keep(near, opening)
         return near
-
-
-def _still(members: Turnover, rows: Index) -> Index:
-    """Return the rows now of those that are there still."""
-    now = members.rows(rows)
-    return now[now >= 0]

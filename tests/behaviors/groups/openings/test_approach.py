@@ -11,7 +11,7 @@ def test_a_crowd_from_any_side_uses_all_lanes_of_a_wide_opening(side):
     rng = np.random.default_rng(3)
     aside = rng.uniform(-3.0, 3.0, 30) + 2.5 * side
     before = rng.uniform(KEEPS_LANE + 0.1, 6.0, 30)
-    found = crossings(before, aside, 0.68, np.full(30, 0.28))
+    found = crossings(before, aside, 0.68, np.full(30, 0.28), np.full(30, np.nan))
     lanes, members = np.unique(found, return_counts=True)
     np.testing.assert_allclose(lanes, [-0.68, 0.0, 0.68], atol=1e-12)
     assert members.tolist() == [10, 10, 10]
@@ -21,13 +21,29 @@ def test_a_crowd_from_any_side_uses_all_lanes_of_a_wide_opening(side):
 def test_who_is_near_keeps_its_lane_and_those_behind_take_the_others():
     aside = np.concatenate([np.full(4, -0.6), np.linspace(-3.0, -1.0, 5)])
     before = np.concatenate([np.full(4, 0.5), np.full(5, 4.0)])
-    found = crossings(before, aside, 0.68, np.full(9, 0.28))
+    found = crossings(before, aside, 0.68, np.full(9, 0.28), np.full(9, np.nan))
     assert (found[:4] == -0.68).all()
     assert (found[4:] > -0.68).all()
 
 
+def test_who_comes_aslant_keeps_the_lane_that_it_had():
+    before, aside, radius = np.array([1.5, 1.0]), np.array([-1.2, 0.5]), np.full(2, 0.28)
+    had = np.array([0.0, np.nan])
+    assert crossings(before, aside, 0.68, radius, had).tolist() == [0.0, 0.68]
+    far = crossings(before, aside - [2.0, 0.0], 0.68, radius, had)
+    assert far[0] == -0.68  # beside it, not before it: it has no lane yet
+
+
+def test_two_that_touch_and_would_cross_change_lanes():
+    before, aside, radius = np.array([0.4, 0.05]), np.array([-0.47, -0.88]), np.full(2, 0.28)
+    had = np.array([-0.68, 0.0])
+    assert crossings(before, aside, 0.68, radius, had).tolist() == [0.0, -0.68]
+    apart = crossings(before + np.array([0.3, 0.0]), aside, 0.68, radius, had)
+    assert apart.tolist() == had.tolist()
+
+
 def test_through_a_narrow_opening_each_goes_where_it_comes_to():
     aside = np.array([-2.0, -0.1, 0.05, 0.4])
-    found = crossings(np.full(4, 3.0), aside, 0.18, np.full(4, 0.28))
+    found = crossings(np.full(4, 3.0), aside, 0.18, np.full(4, 0.28), np.full(4, np.nan))
     np.testing.assert_array_equal(found, [-0.18, -0.1, 0.05, 0.18])
-    assert len(crossings(np.zeros(0), np.zeros(0), 0.68, np.zeros(0))) == 0
+    assert len(crossings(np.zeros(0), np.zeros(0), 0.68, np.zeros(0), np.zeros(0))) == 0
