@@ -6,10 +6,10 @@
 Each run ends after some seconds, or when all have arrived. ``--without`` switches a rule of smooth
 motion off: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings), ``wide play`` (it
 is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turning first``,
-``waiting`` (who waits turns to no step), ``settling`` (where it waits), ``on the spot`` (who stands
-turns there), ``four legs`` (so does any animal), ``taking up posts`` and ``slow bends`` (of
-shepherds), ``berth`` (of those that hunt and escape), ``upright flyers``. What the figures mean is
-said in `rmp3d.reporting.motion`.
+``waiting`` (who waits turns to no step), ``settling`` (where it waits), ``standing`` (in a file
+there), ``on the spot`` (who stands turns there), ``four legs`` (so does any animal), ``taking up
+posts`` and ``slow bends`` (of shepherds), ``berth`` (of those that hunt and escape), ``upright
+flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -52,6 +52,7 @@ RULES = {
     ),
     "waiting": ((hugging, "WAITS", 0.0),),
     "settling": ((gates, "SETTLES", 1e9), (waiting, "SETTLES", 1e9)),
+    "standing": ((waiting, "SLIDES", 1.0),),
     "wide play": (
         (hugging, "SWAY", 0.2618), (hugging, "TURN_TIME", 0.05),
         (hugging, "SWAY_AHEAD", 0.2618), (hugging, "TURN_TIME_AHEAD", 0.05),

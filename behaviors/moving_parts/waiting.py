@@ -22,6 +22,9 @@ QUEUES = 0.35
 """Who wants to go on and is this near [m] to one that waits, in its way, waits too, if it is slower
 than so [m/s]."""
 SLOW = 0.4
+SLIDES = 0.0
+"""Share of its motion past the other that who waits so keeps at least; 1: all of it. It keeps the
+less, the nearer it is: who waits in a file stands, and does not shuffle about."""
 IN_THE_WAY = 0.5
 """Cosine of the angle to the wanted velocity up to which another is in the way."""
 
@@ -61,6 +64,10 @@ def held_behind(flock: Flock, desire: Float, waiting: Bool, may_wait: Bool) -> F
         excess = np.where(ahead, np.maximum(closing - allowed, 0.0), 0.0)
         found[rows, :2] -= excess[:, None] * toward
         new = ahead & (room < QUEUES) & (speed[rows] < SLOW) & ~waits[rows]
+        slides = np.clip((room[new] - GAP) / (QUEUES - GAP), SLIDES, 1.0)[:, None]
+        flat, along = found[rows[new], :2], toward[new]
+        straight = np.einsum("ij,ij->i", flat, along)[:, None] * along
+        found[rows[new], :2] = straight + slides * (flat - straight)
         waits[rows[new]] = True
         front += rows[new].tolist()
     return found

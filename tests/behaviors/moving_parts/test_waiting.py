@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.moving_parts import waiting
 from rmp3d.behaviors.moving_parts.waiting import held_behind
 from tests.behaviors.conftest import flock
 
@@ -24,6 +25,16 @@ def test_the_second_and_the_third_in_a_file_wait_behind_the_one_at_the_gate():
     allowed = np.sqrt(4.0 * 0.1)  # half the braking, over the room that is left
     assert (np.abs(found[1:, 0]) <= allowed + 0.05).all()
     assert (np.linalg.norm(found[1:], axis=1) < 0.7).all()
+
+
+def test_who_waits_near_another_stands_and_does_not_shuffle_about(monkeypatch):
+    """People before a lift stepped to and fro by two centimeters, and turned about."""
+    aslant = [1.0, 0.8, 0.0]
+    sideways = [wanted([ROW[0], [-gap - 0.6, 0.0, 0.0]], aslant)[1, 1] for gap in (0.05, 0.2, 0.3)]
+    assert sideways[0] == 0.0 < sideways[1] < sideways[2] < 0.8
+    assert wanted([ROW[0], [-1.0, 0.0, 0.0]], aslant)[1, 1] == 0.8  # not there yet
+    monkeypatch.setattr(waiting, "SLIDES", 1.0)
+    assert wanted([ROW[0], [-0.65, 0.0, 0.0]], aslant)[1, 1] == 0.8
 
 
 @pytest.mark.parametrize(
