@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from rmp3d.geometry.risers import STEEPEST
 from rmp3d.geometry.storeys import BELOW
+from rmp3d.geometry.surface import CURB
 from rmp3d.viewer.drawings import DRAWINGS, missing_of
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.layers import MAPS
@@ -29,6 +31,8 @@ def add_maps(pack: Pack, playback: Playback) -> dict[str, Any]:
     head = {
         "low": cells.low.tolist(),
         "cell": cells.cell,
+        "curb": CURB,
+        "steepest": STEEPEST,
         "columns": columns,
         "rows": across,
         "storeys": (cells.storeys - BELOW).tolist(),

@@ -42,6 +42,19 @@ def test_maps_of_the_page_are_those_of_the_window(page, crowd, averaged):
 
 
 @pytest.mark.slow
+def test_who_goes_up_a_riser_is_no_faster_for_it(crowd, opened_replay):
+    up = crowd.position.copy()
+    up[65:, 0, 2] += 0.3  # at 2.17 s, within one frame
+    stairs = replace(crowd, position=up)
+    speeds = [
+        opened_replay(each).run("replay.picture.marks.crowd.speedOf(0, 2.25)")
+        for each in (crowd, stairs)
+    ]
+    assert speeds[0] == pytest.approx(5.0, abs=0.02)
+    assert speeds[1] == pytest.approx(speeds[0], abs=0.02)
+
+
+@pytest.mark.slow
 def test_one_map_is_on_at_a_time_and_has_a_legend(page):
     page.run("replay.toggleLayer('density'); replay.seek(1); replay.draw()")
     assert page.run("replay.picture.marks.map.count") > 30

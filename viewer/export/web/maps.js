@@ -27,7 +27,7 @@ class CrowdMaps {
 
   row(storey, i, j) { return (storey * this.columns + i) * this.rows + j; }
 
-  // Speed of a member around a moment [m/s].
+  // Speed of a member around a moment [m/s], without the heights of risers: see `without_risers`.
   speedOf(member, time) {
     const { dt } = this.motion, [came, left] = this.motion.lifeOf(member);
     const frame = Math.floor(time / dt + 1e-6), reach = Math.max(Math.round(MAP_AROUND / dt), 1);
@@ -35,8 +35,17 @@ class CrowdMaps {
     const first = Math.round(came / dt);
     const a = clamp(frame - reach, first, last), b = clamp(frame + reach, first, last);
     if (b <= a) return 0;
-    const [p, q] = [this.motion.placeAt(member, a * dt), this.motion.placeAt(member, b * dt)];
-    return Math.hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]) / ((b - a) * dt);
+    const steps = [], gone = [0, 0, 0];
+    for (let k = a; k < b; k++) {
+      const p = this.motion.placeAt(member, k * dt), q = this.motion.placeAt(member, (k + 1) * dt);
+      steps.push([q[0] - p[0], q[1] - p[1], q[2] - p[2]]);
+    }
+    const jumps = steps.map(([x, y, z]) => Math.abs(z) > this.steepest * Math.hypot(x, y) + this.curb);
+    steps.forEach(([x, y, z], k) => {
+      const riser = jumps[k] && !jumps[k - 1] && !jumps[k + 1];
+      [x, y, riser ? 0 : z].forEach((part, axis) => { gone[axis] += part; });
+    });
+    return Math.hypot(...gone) / ((b - a) * dt);
   }
 
   // Density [1/m²] and flow [1/(m s)] of each cell at a moment.
