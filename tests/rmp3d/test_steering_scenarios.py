@@ -113,7 +113,7 @@ def test_equal_seeds_give_equal_runs_and_other_seeds_others():
 @pytest.mark.slow
 def test_grazing_sheep_flee_when_the_wolf_comes_into_view_and_then_graze_again(tmp_path):
     path = tmp_path / "run.rmp3d"
-    settings = ["simulation.duration=26", "groups.1.start=[-19.0, -6.5, 1.0]"]
+    settings = ["simulation.duration=34", "groups.1.start=[-19.0, -6.5, 1.0]"]
     simulate(load("grazing", settings, members=5), recording_path=path)
     with RecordingReader.open(path) as recording:
         events = [event for event in recording.events() if event.kind == "goal"]
@@ -143,7 +143,7 @@ def test_a_pursuer_catches_a_slower_quarry_and_never_a_faster_one(tmp_path):
         ]
         settings += ["groups.0.start=[-17.5, 3.5, 0.0]", "groups.1.start=[-13.0, 3.5, 0.0]"]
         settings += [
-            "simulation.duration=5",
+            "simulation.duration=7",  # the pursuer turns round first
             "groups.1.behavior.perception={ name = 'zone', radius = 40.0 }",
         ]
         simulate(load("steering/pursue", settings), recording_path=path)
