@@ -32,6 +32,7 @@ from rmp3d.behaviors.groups.driving.routes import find_apart, find_route
 from rmp3d.behaviors.groups.driving.tracking import (
     LOOK_EACH,
     Tracked,
+    driven_brake,
     pace_on_route,
     tracked,
     wanted_velocity,
@@ -291,10 +292,9 @@ class Driver:
         brake = 2.0 * np.maximum(crowd.bodies.max_brake, 1e-9)[:, None]
         cores = cores_of(crowd, crowd.velocity * length(crowd.velocity)[:, None] / brake)
         for member in sorted(self._drives):
-            drive, row = self._drives[member], int(self.rows[member])
-            route, bodies, body = drive.route, flock.bodies, drive.cores
-            speed = float(length(flock.velocity[member]))
-            far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.max_brake[member]))
+            drive, row, bodies = self._drives[member], int(self.rows[member]), flock.bodies
+            route, body, speed = drive.route, drive.cores, float(length(flock.velocity[member]))
+            far = LOOK + speed**2 / (2.0 * GENTLE * driven_brake(bodies, member))
             ahead = poses_ahead(route.station, drive.at, far, LOOK_EACH)
             near = self._near(member, flock, crowd)
             onward = Onward.of(route, body, drive.at, flock, member)
@@ -314,8 +314,8 @@ class Driver:
         drive, bodies = self._drives[member], flock.bodies
         speed, pace = float(length(flock.velocity[member])), float(guides.pace[member])
         pace = min(pace, pace_on_route(drive.route, where, bodies, member, speed, drive.stops))
-        strong = float(bodies.max_brake[member])
-        held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * GENTLE * strong * stop.rest)
+        brake = GENTLE * driven_brake(bodies, member)
+        held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * brake * stop.rest)
         return wanted_velocity(
             drive.route, where, flock.heading[member], speed, min(pace, held),
             float(bodies.turn_radius[member]), self.dt,

@@ -22,6 +22,9 @@ LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
 LOOK_EACH = 0.2
 # So far ahead on its route a vehicle may have come since the last step [m].
 AHEAD = 1.0
+# A driver counts on no harder braking [m/s^2]: no tire holds more, and for a vehicle that lags, as
+# below, the way to a stop would be too short.
+FIRM = 8.0
 # Share of the brake used before the end of a piece, by what time a vehicle lags behind the pace
 # that it is asked for [s], and the slowest pace there [m/s].
 EASE, LAG, SLOWEST = 0.5, 0.2, 0.12
@@ -71,6 +74,11 @@ def rest_of_piece(route: Route, where: Tracked) -> float:
     """Return how far [m] it is to where the gear changes or the route ends."""
     last = int(route.piece_end[where.at])
     return float(route.station[last] - route.station[where.at]) - where.along
+
+
+def driven_brake(bodies: Bodies, member: int) -> float:
+    """Return the deceleration [m/s^2] that a driver counts on."""
+    return min(float(bodies.max_brake[member]), FIRM)
 
 
 def pace_before_end(rest: float, brake: float) -> float:
@@ -123,7 +131,7 @@ def pace_on_route(
         speed: At which it drives now [m/s].
         stops: Whether it comes to rest at the end of the route.
     """
-    strong, gear = float(bodies.max_brake[member]), route.gear[where.at]
+    strong, gear = driven_brake(bodies, member), route.gear[where.at]
     far = 0.3 + speed**2 / (1.2 * strong)
     ahead = poses_ahead(route.station, where.at, far, LOOK_EACH)
     bend = float(np.abs(route.curvature[ahead]).max())

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.driving.route import Route
-from rmp3d.behaviors.groups.driving.tracking import LAG, pace_before_end, tracked
+from rmp3d.behaviors.groups.driving.tracking import (
+    FIRM,
+    LAG,
+    driven_brake,
+    pace_before_end,
+    tracked,
+)
 from rmp3d.behaviors.groups.driving.trail import Trail
 
 EAST = np.array([1.0, 0.0, 0.0])
@@ -38,6 +44,15 @@ def test_what_is_left_of_a_trail_ends_where_the_vehicle_has_gone_back_to():
     here = np.array([2.0, 0.0, 0.0])
     steps = np.abs(np.diff(trail.back(here, EAST).point[:, 0]))
     assert steps.max() < 0.2, "it does not begin with a leap"
+
+
+@pytest.mark.parametrize("brake", [2.0, 7.0, 100.0, 1e9])
+def test_a_driver_with_strong_brakes_does_not_creep_to_where_it_stops(make, brake):
+    """The lag was priced by the braking: at 100 m/s^2 the last meter was driven at 0.12 m/s."""
+    bodies = make.flock([[0.0, 0, 0]], max_brake=brake).bodies
+    counted = driven_brake(bodies, 0)
+    assert counted == min(brake, FIRM)
+    assert pace_before_end(1.0, counted) >= pace_before_end(1.0, 2.0)
 
 
 @pytest.mark.parametrize("speed", [1.5, 4.0])
