@@ -30,7 +30,7 @@ from rmp3d.behaviors.safety.guides import SCENE_MARGIN, lever
 from rmp3d.behaviors.safety.rows import BodyRows, Upright
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.compiled import compiled, inlined
-from rmp3d.geometry.walking import walk_one
+from rmp3d.geometry.walking import REACH, walk_one
 
 # Turns smaller than this [rad] are none.
 STRAIGHT = 1e-9
@@ -144,7 +144,7 @@ def row_motion_is_free(
         return False
     turned = _next_heading(body, displacement)
     margin = _sagitta(body, turned[3])
-    rise = _heights(points, count, step)
+    rise = _rise(points, count, step)
     for k in range(body.row_count):
         part = Upright(body.row[k, 1] + margin, body.row[k, 2], body.row[k, 3])
         if not _part_is_free(
@@ -163,31 +163,57 @@ def row_motion_is_free(
 
 
 @compiled
-def _heights(points, count, step):
-    """Return the lowest and highest height on the first ``step`` [m] of a walk, over its start."""
-    low, high, done = points[0, 2], points[0, 2], 0.0
+def _rise(points, count, step):
+    """Return how far the first ``step`` [m] of a walk rises, and leaves the line to there.
+
+    The rise is that from the start to the end; next come how far the walk is below that line at
+    most, no more than 0, and above it, no less. All in meters.
+    """
+    rise, below, above = points[count - 1, 2] - points[0, 2], 0.0, 0.0
+    done = 0.0
     for k in range(count - 1):
-        if done >= step:
+        size = _in_plan(points, k)
+        if done + size >= step:
+            share = (step - done) / size if size > 0.0 else 1.0
+            rise = points[k, 2] + share * (points[k + 1, 2] - points[k, 2]) - points[0, 2]
             break
-        ax, ay = points[k + 1, 0] - points[k, 0], points[k + 1, 1] - points[k, 1]
-        done += sqrt(ax * ax + ay * ay)
-        low, high = min(low, points[k + 1, 2]), max(high, points[k + 1, 2])
-    return low - points[0, 2], high - points[0, 2]
+        done += size
+    done = 0.0
+    for k in range(1, count):
+        done += _in_plan(points, k - 1)
+        if done > step + 2.0 * REACH:  # at the edge of a step, there are two heights at one place
+            break
+        off = points[k, 2] - points[0, 2] - rise * min(1.0, done / max(step, REACH))
+        below, above = min(below, off), max(above, off)
+    return rise, below, above
+
+
+@inlined
+def _in_plan(points, k):
+    """Return the length in plan [m] of a piece of a walk."""
+    dx, dy = points[k + 1, 0] - points[k, 0], points[k + 1, 1] - points[k, 1]
+    return sqrt(dx * dx + dy * dy)
 
 
 @compiled
 def _part_is_free(
     body, offset, part, displacement, step, frame, turned, rise, mesh, search, points, count
 ):
-    """Prove that one capsule of a row keeps clear: in the turn, and then until the stop."""
+    """Prove that one capsule of a row keeps clear: in the turn, and then until the stop.
+
+    In the turn, it rises with the walk: it is swept along the line to where it is after the step,
+    stretched by what the walk is below and above that.
+    """
     nx, ny, gear, turn = turned
+    climb, below, above = rise
     dx, dy, _ = displacement
     total = sqrt(dx * dx + dy * dy)
     if turn > STRAIGHT:
         start = along_row(body, offset)
         ahead = offset + gear * step
-        end = body.position[0] + ahead * nx, body.position[1] + ahead * ny, body.position[2]
-        stretched = Upright(part.radius, part.low + rise[0], part.high + rise[1])
+        x, y, z = body.position
+        end = x + ahead * nx, y + ahead * ny, z + climb
+        stretched = Upright(part.radius, part.low + below, part.high + above)
         if not straight_is_free(start, end, stretched, SCENE_MARGIN, mesh, search):
             return False
     for k in range(count):

@@ -54,14 +54,15 @@ def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = N
 def within_ellipse(velocity, grounded, change, thrust, brake, side, dt):
     """Return velocities (N, 3) after accelerations, scaled to what the vehicles' forces allow.
 
-    The forces share an ellipse, see `attainable`.
+    The forces share an ellipse, see `attainable`. Walkers' are in plan: the ground carries them up.
     """
     result = np.empty_like(change)
     for i in range(change.shape[0]):
         x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
         ax, ay, az = change[i, 0], change[i, 1], change[i, 2]
-        climb = 0.0 if grounded[i] else z
-        use = use_of_force(ax, ay, az, x, y, climb, thrust[i], brake[i], side[i])
+        if grounded[i]:
+            z, az = 0.0, 0.0
+        use = use_of_force(ax, ay, az, x, y, z, thrust[i], brake[i], side[i])
         step = dt / max(use, 1.0)
         result[i, 0], result[i, 1], result[i, 2] = x + step * ax, y + step * ay, z + step * az
     return result

@@ -17,9 +17,9 @@ from rmp3d.verification.bodies import RigidMesh, gap
 DT = 1.0 / 30.0
 
 
-def ground(slope=0.0, half=14.0):
+def ground(slope=0.0, half=14.0, height=0.0):
     corners = np.array([[-half, -half, 0], [half, -half, 0], [half, half, 0], [-half, half, 0.0]])
-    corners[:, 2] = slope * corners[:, 0]
+    corners[:, 2] = slope * corners[:, 0] + height
     return WalkableSurface(TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]])))
 
 
@@ -62,7 +62,7 @@ def wall_gap(walls, center, radius, segment):
     return min(gaps)
 
 
-@pytest.mark.parametrize(("seed", "slope"), [(0, 0.0), (2, 0.2)])
+@pytest.mark.parametrize(("seed", "slope"), [(0, 0.0), (2, 0.2), (0, 0.34)])
 def test_motorbikes_cars_and_walkers_under_hostile_wishes_never_touch(seed, slope):
     rng = np.random.default_rng(seed)
     kinds = [load_character(name) for name in ("motorbike", "car", "pedestrian", "sheep")]
@@ -126,6 +126,28 @@ def test_a_vehicle_passes_a_gate_little_wider_than_it_and_stops_at_a_narrower_on
     assert width < mesh_width + 0.1
     assert driven(name, width + 0.03) > 3.0
     assert driven(name, width - 0.01) < 0.0
+
+
+def turned_in(seconds, slope, with_deck):
+    """Angles [rad] that a car turns by at full lock, up a ramp that may have a deck below."""
+    decks = [ground(slope).mesh, ground(0.0, 6.0, height=-3.5).mesh]
+    surface = WalkableSurface(join(decks[: 1 + with_deck]))
+    position, face = surface.locate(np.array([[-4.0, 0.0, -4.0 * slope]]), 0.1, 0.1)
+    flock = Flock.at_rest(Bodies.of([load_character("car")]), position).moved(face=face)
+    safety = SafetyConstraint(None, None, surface, None, DT)
+    for _ in range(int(seconds / DT)):
+        ahead, left = flock.heading[:, :2], flock.heading[:, [1, 0]] * [-1.0, 1.0]
+        wish = 3.0 * np.column_stack([ahead + left, [0.0]])
+        velocity = safety.velocity(flock, attainable(flock, wish, DT), wish)
+        flock = hug(flock, velocity, surface, DT)
+    return float(np.arctan2(flock.heading[0, 1], flock.heading[0, 0]))
+
+
+@pytest.mark.parametrize("with_deck", [False, True])
+def test_a_car_turns_on_a_steep_ramp_as_on_level_ground_even_with_a_deck_below(with_deck):
+    level = turned_in(2.0, 0.0, with_deck)
+    assert 0.5 < level < 1.5
+    assert turned_in(2.0, 0.34, with_deck) == pytest.approx(level, rel=0.05)
 
 
 def test_a_walker_that_pushes_at_a_motorbike_on_a_ramp_touches_no_mesh():

@@ -4,8 +4,9 @@ A vehicle claims the next stretch of its route. Of two, the one with the shorter
 right of way: the other one does not drive into its claim, but goes on if it is in there already,
 or if the first waits for it and it comes no nearer to the first, or if it is out of there in time
 before the first comes.
-No vehicle drives up to a body that is in its way. If some wait for one another in a circle, the one
-with the longest way makes room: round the others, back the way it came, or aside.
+No vehicle drives up to a body that is in its way; it passes one that waits for it as near as what
+stands. If some wait for one another in a circle, the one with the longest way makes room: round the
+others, back the way it came, or aside.
 """
 
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.driving.curve_search import BESIDE
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -120,7 +122,9 @@ class RightOfWay:
         """
         best, crossings = Halt(np.inf, NOBODY), list[tuple[float, Halt]]()
         if len(rows):
-            best = _first(hits(gaps_between(cores, bodies)), stations, rows)
+            waits = np.array([self.waits.get(other, NOBODY) == row for other in rows.tolist()])
+            kept = np.where(waits, BESIDE, GAP)
+            best = _first(hits(gaps_between(cores, bodies), kept), stations, rows)
         for other in sorted(self.claims):
             if other == row or self.goes_before(row, other):
                 continue
@@ -190,12 +194,13 @@ class RightOfWay:
         return np.array(held, np.bool_) | ~np.isin(rows, list(self.order))
 
 
-def hits(gaps: Float) -> Bool:
+def hits(gaps: Float, kept: Float | float = GAP) -> Bool:
     """Return where (K, P) a vehicle comes too near to bodies, by its gaps (K, P) to them [m].
 
-    It may go on where it comes no nearer than at its first pose.
+    It may go on where it comes no nearer than at its first pose. The gap ``kept`` [m] may be one
+    for each body (P,).
     """
-    near: Bool = (gaps < GAP) & (gaps < gaps[:1] - NEARER)
+    near: Bool = (gaps < kept) & (gaps < gaps[:1] - NEARER)
     return near
 
 

@@ -23,6 +23,14 @@ def test_without_particular_limits_the_force_is_a_ball(make):
     np.testing.assert_allclose(found, agents.velocity + change * make.dt, atol=1e-14)
 
 
+def test_a_walker_on_a_slope_has_the_same_force_in_plan_as_on_level_ground(make):
+    limits = {"grounded": True, "turn_radius": 3.0, "max_brake": 9.0, "max_acceleration": 2.0}
+    flat = reached(make, [3.0, 0, 0], [2.0, 2.0, 0], **limits)
+    climbs = reached(make, [3.0, 0, 1.0], [2.0, 2.0, 0], **limits)
+    assert flat[1] > 0.5
+    np.testing.assert_array_equal(climbs[:2], flat[:2])
+
+
 def test_it_brakes_harder_than_it_thrusts(make):
     limits = {"max_brake": 9.0, "max_acceleration": 2.0, "max_side_acceleration": 3.0}
     np.testing.assert_allclose(reached(make, [3.0, 0, 0], [-50.0, 0, 0], **limits), [-9, 0, 0])

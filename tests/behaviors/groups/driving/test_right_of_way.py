@@ -36,6 +36,21 @@ def test_its_claim_still_holds_me_as_i_come_nearer():
 
 
 @pytest.mark.parametrize(
+    ("waits_for", "gap", "free"),
+    [(1, 0.12, True), (1, 0.08, False), (NOBODY, 0.12, False), (NOBODY, 0.2, True)],
+)
+def test_one_that_waits_for_me_is_passed_as_near_as_what_stands(waits_for, gap, free):
+    """Leaving, 1 swings out to within a gap of 0, which stands beside its way."""
+    road = RightOfWay()
+    road.order |= {0: (0.0, 0), 1: (1.0, 1)}
+    road.waits[0] = waits_for
+    beside = cores((2.0, 0.8 + gap))
+    leaves = cores((1.5, -0.05), (1.8, 0.0), (2.1, 0.0), (2.4, -0.2))
+    halt = road.stop(1, leaves, np.arange(4) * 0.3, beside, np.array([0]))
+    assert np.isinf(halt.rest) == free
+
+
+@pytest.mark.parametrize(
     ("far", "speed", "stands", "free"),
     [
         (9.0, 4.0, None, True),
