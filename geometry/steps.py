@@ -3,7 +3,8 @@
 A walker that goes up a stair is nearer to the riser than its radius, and its feet are lower than
 the riser's top. So risers cannot be obstacles to the whole body. A *step piece* is a part of a
 triangle whose every point has walkable ground straight above it, borders included, within the
-highest step. It joins the ground: a body must not touch it above the cone of its feet (see
+highest step; near slopes, as far below as bodies on them reach (see `rmp3d.geometry.under_slopes`).
+It joins the ground: a body must not touch it above the cone of its feet (see
 `rmp3d.geometry.overhead`). The rest of the triangle stays an obstacle.
 
 Triangles are clipped: a part of triangle N below the walkable triangle W is the common part of N
@@ -22,16 +23,16 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import assign, compiled
+from rmp3d.geometry.convex_parts import ROUNDING, copy_corners, cut, is_thin, is_thin_triangle
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.geometry.under_slopes import depths
 from rmp3d.geometry.walking import REACH, STACK, height_at
 
 SPARE = 0.01
 """Step pieces reach this much [m] further down than a step: a riser as high as the highest step
 does not touch the body at the feet."""
-ROUNDING = 1e-6
-"""Parts that are narrower than this [m] are rounding; those so far [m] over ground are level."""
 APART = 1e-4
 """Sheets of ground that are no further apart [m] are one."""
 MOST_CORNERS = 64
@@ -63,7 +64,7 @@ class StepPieces(NamedTuple):
 
 
 def step_pieces(mesh: TriangleMesh, surface: WalkableSurface) -> StepPieces:
-    """Return which parts of triangles are right below a surface, by at most its highest step.
+    """Return which parts of triangles are right below a surface, by at most a step or its slope.
 
     Args:
         mesh: The triangles of the ground that are not walkable.
@@ -77,7 +78,9 @@ def step_pieces(mesh: TriangleMesh, surface: WalkableSurface) -> StepPieces:
     area = np.abs(side[:, 0, 0] * side[:, 1, 1] - side[:, 0, 1] * side[:, 1, 0])
     upright = area <= REACH * np.hypot(side[..., 0], side[..., 1]).max(axis=1)
     reverse = ~upright & (mesh.normals[:, 2] < 0.0)
-    return _parts_below(mesh, surface, upright, reverse, np.where(reverse, REACH, ROUNDING))
+    over = np.where(reverse, REACH, ROUNDING)
+    depth = depths(surface, surface.step_height + SPARE)
+    return _parts_below(mesh, surface, upright, reverse, over, depth)
 
 
 def covered(surface: WalkableSurface) -> StepPieces:
@@ -86,13 +89,15 @@ def covered(surface: WalkableSurface) -> StepPieces:
     So is a floor that goes on under a step, or a ramp that is hidden in a flight of stairs.
     """
     none = np.zeros(len(surface.mesh.faces), np.bool_)
-    return _parts_below(surface.mesh, surface, none, none, np.full(len(none), -APART))
+    depth = np.full(len(none), surface.step_height + SPARE)
+    return _parts_below(surface.mesh, surface, none, none, np.full(len(none), -APART), depth)
 
 
 def _parts_below(
-    mesh: TriangleMesh, surface: WalkableSurface, upright: Bool, reverse: Bool, over: Float
-) -> StepPieces:
-    """Return which parts of triangles are below a surface, at most a step and up to ``over`` [m].
+    mesh: TriangleMesh, surface: WalkableSurface, upright: Bool, reverse: Bool, over: Float,
+    depth: Float,
+) -> StepPieces:  # fmt: skip
+    """Return which parts of triangles are below a surface, from ``over`` to ``depth`` below it.
 
     Args:
         mesh: F triangles.
@@ -100,6 +105,7 @@ def _parts_below(
         upright: (F,) whether each is a segment in plan; then borders of the surface count.
         reverse: (F,) whether each faces down.
         over: (F,) how far above the surface a part may be [m]; negative: how far below it is.
+        depth: How far a part may be below each triangle of the surface [m].
     """
     walkable = np.ascontiguousarray(surface.mesh.triangles.reshape(-1, 9))
     open_edge = surface.has_seam[:, None] | (surface.neighbor >= 0)
@@ -107,8 +113,7 @@ def _parts_below(
     cuts, parts = CUTS + CUTS_OF_A_TRIANGLE * count, PARTS + PARTS_OF_A_TRIANGLE * count
     status, part, owner, is_piece, left = _split(
         *surface.tree_arrays, walkable, np.where(open_edge, REACH, -REACH),
-        mesh.triangles.reshape(-1, 9), upright, reverse, over, surface.step_height + SPARE, cuts,
-        parts,
+        mesh.triangles.reshape(-1, 9), upright, reverse, over, depth, cuts, parts,
     )  # fmt: skip
     if left < 0 or len(part) > parts:
         raise InputError(
@@ -152,6 +157,7 @@ def _split(
     count = 0
     stack, plane = np.empty(STACK, np.int64), np.empty((5, 4))
     room = np.empty((3, MOST_CORNERS, 3))
+    deepest = np.max(depth)
     for i in range(others.shape[0]):
         if cuts < 0 or count > parts:
             break
@@ -159,7 +165,7 @@ def _split(
         reach = REACH if upright[i] else 0.0
         low_x, high_x = min(t[0], t[3], t[6]) - reach, max(t[0], t[3], t[6]) + reach
         low_y, high_y = min(t[1], t[4], t[7]) - reach, max(t[1], t[4], t[7]) + reach
-        low_z, high_z = min(t[2], t[5], t[8]) - max(over[i], 0.0), max(t[2], t[5], t[8]) + depth
+        low_z, high_z = min(t[2], t[5], t[8]) - max(over[i], 0.0), max(t[2], t[5], t[8]) + deepest
         rest, pieces = _one_polygon(t), _no_polygon()
         stack[0], top = 0, 1
         while top > 0 and rest[1].shape[0] > 0 and cuts >= 0:
@@ -176,14 +182,13 @@ def _split(
                 continue
             for row in range(ranges[node, 0], ranges[node, 1]):
                 face = order[row]
-                _bounds_below(
-                    walkable[face], margin[face], upright[i], reverse[i], over[i], depth, plane
-                )
+                w, within = walkable[face], (over[i], depth[face])
+                _bounds_below(w, margin[face], upright[i], reverse[i], within, plane)
                 # What is a riser but for rounding in the file may end that little above the ground.
                 end = REACH if upright[i] else over[i]
                 cuts -= rest[1].shape[0]
                 known = pieces[1].shape[0]
-                rest, pieces = _parted(rest, pieces, walkable[face], plane, end, room)
+                rest, pieces = _parted(rest, pieces, w, plane, end, room)
                 cuts -= CUT * (pieces[1].shape[0] - known)
         if pieces[1].shape[0] == 0:
             continue
@@ -220,21 +225,13 @@ def _appended(polygons, corners, count):
     if before == made.shape[0]:
         made = np.empty((2 * before + 2, MOST_CORNERS, 3))
         for p in range(before):
-            _copy(polygons[0][p], size[p], made[p])
-    _copy(corners, count, made[before])
+            copy_corners(polygons[0][p], size[p], made[p])
+    copy_corners(corners, count, made[before])
     return made, size
 
 
 @compiled
-def _copy(source, count, target):
-    """Copy corners; cheaper to compile than an assignment of arrays."""
-    for k in range(count):
-        for axis in range(3):
-            target[k, axis] = source[k, axis]
-
-
-@compiled
-def _bounds_below(w, margin, upright, reverse, over, depth, plane):
+def _bounds_below(w, margin, upright, reverse, within, plane):
     """Write the half-spaces (5, 4) that bound what is right below a triangle.
 
     A row is the normal and the bound: ``a x + b y + c z <= d``, of offsets from the first corner.
@@ -248,6 +245,7 @@ def _bounds_below(w, margin, upright, reverse, over, depth, plane):
             wider = max(margin[e], 0.0) * size
         plane[e, 0], plane[e, 1], plane[e, 2] = uy, -ux, 0.0
         plane[e, 3] = wider + uy * (w[a] - w[0]) - ux * (w[a + 1] - w[1])
+    over, depth = within
     x = height_at(w, w[0] + 1.0, w[1]) - w[2]
     y = height_at(w, w[0], w[1] + 1.0) - w[2]
     plane[3, 0], plane[3, 1], plane[3, 2], plane[3, 3] = -x, -y, 1.0, over
@@ -276,8 +274,8 @@ def _parted(rest, pieces, w, plane, end, room):
         room[0] = rest[0][p]
         count = rest[1][p]
         for k in range(5):
-            inside, outside = _cut(room[0], count, w, plane[k], room[1], room[2])
-            if not _is_thin(room[2], outside):
+            inside, outside = cut(room[0], count, w, plane[k], room[1], room[2])
+            if not is_thin(room[2], outside):
                 left[made], sizes[made] = room[2], outside
                 made += 1
             room[0], count = room[1], inside
@@ -294,12 +292,12 @@ def _reaches_into(corners, count, w, plane, room):
     """
     if count > MOST_CORNERS - 8 or _is_beyond(corners, count, w, plane):
         return False
-    _copy(corners, count, room[0])
+    copy_corners(corners, count, room[0])
     for k in range(5):
-        count, _ = _cut(room[0], count, w, plane[k], room[1], room[2])
-        if _is_thin(room[1], count):
+        count, _ = cut(room[0], count, w, plane[k], room[1], room[2])
+        if is_thin(room[1], count):
             return False
-        _copy(room[1], count, room[0])
+        copy_corners(room[1], count, room[0])
     return True
 
 
@@ -321,72 +319,12 @@ def _is_beyond(corners, count, w, plane):
 
 
 @compiled
-def _cut(corners, count, w, plane, inside, outside):
-    """Write the parts of a convex polygon on both sides of a plane; return how many corners."""
-    kept, other = 0, 0
-    for k in range(count):
-        a, b = corners[k], corners[(k + 1) % count]
-        over_a, over_b = _over(a, w, plane), _over(b, w, plane)
-        if over_a <= 0.0:
-            _set(inside, kept, a)
-            kept += 1
-        if over_a >= 0.0:
-            _set(outside, other, a)
-            other += 1
-        if over_a * over_b < 0.0:
-            share = over_a / (over_a - over_b)
-            for axis in range(3):
-                inside[kept, axis] = a[axis] + share * (b[axis] - a[axis])
-            _set(outside, other, inside[kept])
-            kept += 1
-            other += 1
-    return kept, other
-
-
-@compiled
-def _set(corners, k, point):
-    corners[k, 0], corners[k, 1], corners[k, 2] = point[0], point[1], point[2]
-
-
-@compiled
-def _over(point, w, plane):
-    x, y, z = point[0] - w[0], point[1] - w[1], point[2] - w[2]
-    return plane[0] * x + plane[1] * y + plane[2] * z - plane[3]
-
-
-@compiled
-def _is_thin(corners, count):
-    """Return whether a convex polygon is narrower than `ROUNDING`."""
-    if count < 3:
-        return True
-    nx, ny, nz, around = 0.0, 0.0, 0.0, 0.0
-    for k in range(count):
-        o, a, b = corners[0], corners[k], corners[(k + 1) % count]
-        ux, uy, uz = a[0] - o[0], a[1] - o[1], a[2] - o[2]
-        vx, vy, vz = b[0] - o[0], b[1] - o[1], b[2] - o[2]
-        nx += uy * vz - uz * vy
-        ny += uz * vx - ux * vz
-        nz += ux * vy - uy * vx
-        around += ((vx - ux) ** 2 + (vy - uy) ** 2 + (vz - uz) ** 2) ** 0.5
-    return (nx * nx + ny * ny + nz * nz) ** 0.5 <= 2.0 * ROUNDING * around
-
-
-@compiled
-def _is_thin_triangle(a, b, c):
-    corners = np.empty((3, 3))
-    _set(corners, 0, a)
-    _set(corners, 1, b)
-    _set(corners, 2, c)
-    return _is_thin(corners, 3)
-
-
-@compiled
 def _with_fans(made, count, polygons, owner, is_piece):
     """Add the triangles of polygons to ``made``, which is of three arrays with room; return it."""
     triangle, of, piece = made
     for p in range(polygons[1].shape[0]):
         for k in range(2, polygons[1][p]):
-            if _is_thin_triangle(polygons[0][p, 0], polygons[0][p, k - 1], polygons[0][p, k]):
+            if is_thin_triangle(polygons[0][p, 0], polygons[0][p, k - 1], polygons[0][p, k]):
                 continue
             if count == of.shape[0]:
                 triangle = np.concatenate((triangle, triangle))

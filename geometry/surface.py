@@ -104,6 +104,11 @@ class WalkableSurface:
             found = np.isin(patch, patch[self._seams[:, [0, 2]]])
         return found
 
+    @property
+    def joined(self) -> Index:
+        """Pairs (E, 2) of faces from one of which a walk goes on to the other."""
+        return edges_of(self.neighbor, self._seams)
+
     def over(self, pieces: Sequence[TriangleMesh]) -> "WalkableSurface":
         """Return the surface with step pieces: triangles right below it, such as risers."""
         if not pieces:
@@ -244,7 +249,7 @@ class WalkableSurface:
         near = (corners.min(axis=1) <= box[1]).all(axis=1)
         near &= (corners.max(axis=1) >= box[0]).all(axis=1)
         near[face] = True
-        pairs = edges_of(self.neighbor, self._seams)
+        pairs = self.joined
         part = component_numbers(len(near), pairs[near[pairs].all(axis=1)])
         found: Bool = near & (part == part[face])
         return found

@@ -182,18 +182,66 @@ def _is_apart(box, face, slack, reach):
 
 
 @compiled
-def split_faces(boxes, ranges, triangles, first_leaf, faces, reach, out, face_of, is_step):
-    """Split faces (F, 9) into what is below ground, by at most ``reach`` [m], and the rest.
+def steepest_beside(boxes, ranges, triangles, first_leaf, slope, step, steepest):
+    """Write the steepest slope of each triangle of the ground and of those that may join it.
 
-    The tree is that of the walkable ground. Write triangles (K, 9), the face of each, and whether
-    it is below ground; of faces of which nothing is, write nothing. Return K, also if it does not
-    fit.
+    These are at most ``step`` [m] higher or lower. Slopes are in the order of the tree.
+    """
+    stack = np.empty(STACK, np.int64)
+    box, other = np.empty(6), np.empty(6)
+    for k in range(triangles.shape[0]):
+        _box_of(triangles[k], step, box)
+        steepest[k] = slope[k]
+        stack[0] = 0
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            if not _meet(boxes[node], box):
+                continue
+            if node < first_leaf:
+                stack[top] = 2 * node + 1
+                stack[top + 1] = 2 * node + 2
+                top += 2
+                continue
+            for j in range(ranges[node, 0], ranges[node, 1]):
+                _box_of(triangles[j], 0.0, other)
+                if slope[j] > steepest[k] and _meet(other, box):
+                    steepest[k] = slope[j]
+
+
+@compiled
+def _box_of(t, step, box):
+    """Write the box of a triangle, wider by `ROUGH` in plan and by ``step`` upward and downward."""
+    for i in range(3):
+        spare = ROUGH if i < 2 else step
+        box[i] = min(t[i], t[3 + i], t[6 + i]) - spare
+        box[3 + i] = max(t[i], t[3 + i], t[6 + i]) + spare
+
+
+@compiled
+def _meet(box, other):
+    """Return whether two boxes have a common point."""
+    for i in range(3):
+        if box[i] > other[3 + i] or box[3 + i] < other[i]:
+            return False
+    return True
+
+
+@compiled
+def split_faces(boxes, ranges, triangles, first_leaf, faces, reach, out, face_of, is_step):
+    """Split faces (F, 9) into what is below ground, by at most its ``reach`` (T,), and the rest.
+
+    The tree is that of the walkable ground; reaches [m] are in its order. Write triangles (K, 9),
+    the face of each, and whether it is below ground; of faces of which nothing is, write nothing.
+    Return K, also if it does not fit.
     """
     stack = np.empty(STACK, np.int64)
     planes = np.empty((5, 4))
     scratch = np.empty((CORNERS, 3)), np.empty((CORNERS, 3)), np.empty((CORNERS, 3))
     pieces = np.empty((2, PIECES + 8, CORNERS, 3))
     sizes = np.empty((2, PIECES + 8), np.int64)
+    furthest = np.max(reach)
     rows = 0
     for f in range(faces.shape[0]):
         face = faces[f].reshape(3, 3)
@@ -206,7 +254,7 @@ def split_faces(boxes, ranges, triangles, first_leaf, faces, reach, out, face_of
         while top > 0:
             top -= 1
             node = stack[top]
-            if _is_apart(boxes[node], face, slack, reach):
+            if _is_apart(boxes[node], face, slack, furthest):
                 continue
             if node < first_leaf:
                 stack[top] = 2 * node + 1
@@ -214,7 +262,7 @@ def split_faces(boxes, ranges, triangles, first_leaf, faces, reach, out, face_of
                 top += 2
                 continue
             for k in range(ranges[node, 0], ranges[node, 1]):
-                _planes(triangles[k], reach, slack, planes)
+                _planes(triangles[k], reach[k], slack, planes)
                 left, rows = _cut_all(
                     planes, pieces, sizes, now, number, f, out, face_of, is_step, rows, scratch
                 )

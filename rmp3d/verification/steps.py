@@ -2,7 +2,9 @@
 
 A walker with `max_step` S goes up and down over steps of at most that height. A *step piece* is the
 part of a face of the ground that cannot be walked on and has walkable ground straight above it, by
-at most S. Step pieces are ground for the walker, all other faces are obstacles.
+at most S. Where that ground, or ground that joins it, has a slope, it may be further below: bodies
+are upright, and uphill their feet are in the ground. Step pieces are ground for the walker, all
+other faces are obstacles.
 
 The faces are cut exactly, by code of its own: planner and safety have theirs.
 """
@@ -17,12 +19,14 @@ from rmp3d.geometry.places import distinct
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.tree import build_tree
 from rmp3d.scenes import Scene
-from rmp3d.verification.clipping import split_faces
+from rmp3d.verification.clipping import split_faces, steepest_beside
 
 LEAST_STEP = 0.02
 """A walk crosses edges of this height [m] everywhere."""
 TREAD = 0.012
 """A step piece may reach this much [m] further down: a riser of S may begin a little lower."""
+UPHILL = 1.5
+"""Times the slope, so far below ground [m] is a face that bodies uphill of it do not meet."""
 BEYOND = 1.5e-3
 """Distance [m] beyond an edge of the ground at which ground of another height is looked for."""
 PROBE = 0.25
@@ -140,10 +144,17 @@ def _are_among(numbers: Index, ranked: Index) -> Bool:
 def _split(walkable: TriangleMesh, faces: Float, reach: float) -> tuple[Float, Index, Bool]:
     """Return the triangles (K, 3, 3) of the faces (F, 3, 3) that have a step piece.
 
+    It is below the ground by at most a ``reach`` [m]; near slopes by more.
     Also return the row (K,) of each one's face, and whether it is a step piece.
     """
     tree = build_tree(walkable)
     rows = np.ascontiguousarray(faces.reshape(-1, 9))
+    normal = walkable.normals[tree.order]
+    slope = np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]
+    steepest = np.empty(len(slope))
+    ground = tree.boxes, tree.ranges, tree.triangles, tree.first_leaf
+    steepest_beside(*ground, slope, reach, steepest)
+    reaches = np.maximum(reach, UPHILL * steepest + TREAD)
     room = 1024
     while True:
         pieces, face, is_step = (
@@ -151,10 +162,7 @@ def _split(walkable: TriangleMesh, faces: Float, reach: float) -> tuple[Float, I
             np.empty(room, np.intp),
             np.empty(room, np.bool_),
         )
-        count = split_faces(
-            tree.boxes, tree.ranges, tree.triangles, tree.first_leaf, rows, reach, pieces, face,
-            is_step,
-        )  # fmt: skip
+        count = split_faces(*ground, rows, reaches, pieces, face, is_step)
         if count <= room:
             return pieces[:count].reshape(-1, 3, 3), face[:count], is_step[:count]
         room = count

@@ -8,7 +8,7 @@ from rmp3d.models import Character, load_character
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenes import Box, Scene
-from rmp3d.scenes.build.shapes import box, prism
+from rmp3d.scenes.build.shapes import box, loft, prism
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
 
@@ -163,4 +163,28 @@ def test_who_comes_past_a_stairwell_goes_round_its_corner(tmp_path, seed):
     group = Group("pedestrian", 5, start=start, goal=goal, behavior="narrow_passages")
     report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group], duration=60.0, seed=seed)
     assert report.groups[0].arrived == 5
+    assert not findings
+
+
+@pytest.mark.parametrize(
+    ("character", "degrees", "thickness"),
+    [
+        ("pedestrian", 34.0, 0.04),
+        ("pedestrian", 34.0, 0.3),
+        ("dog", 28.0, 0.3),
+        ("car", 12.0, 0.3),
+        ("motorbike", 28.0, 0.04),
+    ],
+)
+def test_a_steep_ramp_between_slabs_is_climbed(tmp_path, character, degrees, thickness):
+    """Uphill a body is below the plane of its ramp, where the ramp's underside and the slab are."""
+    top = 4.0 * np.tan(np.radians(degrees))
+    rings = [[(0, -3, z), (4, -3, z + top), (4, 3, z + top), (0, 3, z)] for z in (-thickness, 0)]
+    ramp = loft(rings)
+    parts = {"low": box((-11, -4, -0.3), (0, 4, 0.0)), "ramp": ramp,
+             "high": box((4, -4, top - 0.3), (15, 4, top))}  # fmt: skip
+    scene = Scene.from_mesh(parts)
+    group = Group(character, 2, start=(-6, 0, 0), goal=(10, 0, top), behavior="self_guided")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
+    assert report.groups[0].arrived == 2
     assert not findings
