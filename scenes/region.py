@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.geometry.vectors import length
 
 
@@ -162,5 +163,7 @@ def _point(name: str, value: ArrayLike) -> Float:
     except (TypeError, ValueError):
         point = np.empty(0)
     if point.shape != (3,) or not np.isfinite(point).all():
-        raise InputError(f"`{name}` must be three finite numbers x, y, z [m], got {value!r}")
+        raise InputError(
+            f"`{name}` must be three finite numbers x, y, z [m], got {in_short(value)}"
+        )
     return point

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.scenes.assembly import is_in_memory, mesh_files
 from rmp3d.scenes.description import RegionDescription, SceneDescription
 from rmp3d.scenes.named_mesh import NamedMesh
@@ -66,7 +67,7 @@ def region_descriptions(regions: Mapping[str, GivenRegion]) -> dict[str, RegionD
     if not isinstance(regions, Mapping):
         raise InputError(
             "`regions` must be a dictionary such as {'door': Box((0, 0, 0), (1, 1, 2))}, "
-            f"got {regions!r}"
+            f"got {in_short(regions)}"
         )
     return {name: _described(name, region) for name, region in regions.items()}
 
@@ -75,7 +76,7 @@ def _described(name: str, region: GivenRegion) -> RegionDescription:
     if not isinstance(region, Box | Sphere | Region):
         raise InputError(
             f"`regions`: `{name}` must be `Box(lower, upper)` or `Sphere(center, radius)`, "
-            f"got {region!r}"
+            f"got {in_short(region)}"
         )
     if isinstance(region, Sphere) or (isinstance(region, Region) and region.kind == "sphere"):
         return RegionDescription(center=_vector(region.center), radius=float(region.radius))

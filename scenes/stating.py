@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.scenes.assembly import GROUND_PLANE, MEMORY, absolute_name, assembled
 from rmp3d.scenes.builtin import builtin_scenarios, builtin_scenes
 from rmp3d.scenes.description import PlacedMesh, SceneDescription
@@ -71,7 +72,8 @@ def _entry(row: int, mesh: PlacedMesh) -> dict[str, Any]:
     """Return an entry of `meshes` as a file has it, its path absolute."""
     if not isinstance(mesh, PlacedMesh):
         raise InputError(
-            f"`meshes[{row}]` must be a `PlacedMesh`, such as PlacedMesh('chair.obj'), got {mesh!r}"
+            f"`meshes[{row}]` must be a `PlacedMesh`, such as PlacedMesh('chair.obj'), got "
+            f"{in_short(mesh)}"
         )
     own = {name: getattr(mesh, name) for name in mesh.__struct_fields__}
     own["file"] = absolute_name(str(mesh.file), "")

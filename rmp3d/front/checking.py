@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.planner import PlanResult
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
@@ -66,11 +67,14 @@ def verify(
     """
     if not isinstance(recording, RecordingReader | PlanResult | str | PathLike):
         raise InputError(
-            f"`recording` must be a Recording, a result of `plan`, or a file, got {recording!r}"
+            "`recording` must be a Recording, a result of `plan`, or a file, got "
+            f"{in_short(recording)}"
         )
     trusted = Scenario.load(Path(scenario)) if isinstance(scenario, str | PathLike) else scenario
     if not isinstance(trusted, Scenario | None):
-        raise InputError(f"`scenario` must be a Scenario, a name or a file, got {scenario!r}")
+        raise InputError(
+            f"`scenario` must be a Scenario, a name or a file, got {in_short(scenario)}"
+        )
     if not isinstance(recording, RecordingReader) and (
         isinstance(recording, PlanResult) or is_result(str(recording))
     ):

@@ -14,6 +14,7 @@ from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.models import Character, load_character
 from rmp3d.planner import PlanResult, Problem, Roadmap
 from rmp3d.planner import plan as answer
@@ -234,7 +235,7 @@ def _turning_body(mesh: Any) -> Character:
     """
     if not (isinstance(mesh, Sequence) or hasattr(mesh, "faces") or hasattr(mesh, "geometry")):
         kinds = "a character's name, file or object, or a mesh"
-        raise InputError(f"`body` must be {kinds}, got {mesh!r}")
+        raise InputError(f"`body` must be {kinds}, got {in_short(mesh)}")
     with prefix_errors_with_key("body"):
         return Character(mesh, name="body", vehicle="carried")
 

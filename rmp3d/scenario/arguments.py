@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.scenario.group import Change, Group
 from rmp3d.scenario.scenario import Scenario
 from rmp3d.scenario.settings import Settings
@@ -34,7 +35,8 @@ def scenario_of(
         stated = Scenario.load(stated)
     if not isinstance(stated, Scenario):
         raise InputError(
-            f"`scene` must be a Scene with `groups`, a Scenario, a name or a file, got {scene!r}"
+            "`scene` must be a Scene with `groups`, a Scenario, a name or a file, got "
+            f"{in_short(scene)}"
         )
     if changes:
         raise InputError("`changes`: a Scenario has its own; put them there")

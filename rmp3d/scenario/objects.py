@@ -11,6 +11,7 @@ from rmp3d.geometry.choices import table_of
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path
 from rmp3d.geometry.registry import Registry, entry_of
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.models import Character
 from rmp3d.models.saving import settled
 from rmp3d.scenario.group import Change, Group
@@ -125,7 +126,7 @@ class ObjectTables:
         if not isinstance(character, Character):
             raise InputError(
                 f"`character` must be a name (`rmp3d models`), a file (.toml) or a Character, "
-                f"got {character!r}"
+                f"got {in_short(character)}"
             )
         if id(character) not in self._given:
             name = MEMORY + character.name
@@ -152,7 +153,7 @@ class ObjectTables:
         if point.shape != (3,) or not np.isfinite(point).all():
             raise InputError(
                 f"{where}: `{role}` must be a region's name, a point (x, y, z) [m], a Box or a "
-                f"Sphere, got {place!r}"
+                f"Sphere, got {in_short(place)}"
             )
         return point.tolist()
 

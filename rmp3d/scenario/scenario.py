@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import msgspec
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.models.loading import is_embedded
 from rmp3d.models.saving import settled
 from rmp3d.scenario.group import Change, Group
@@ -247,11 +248,11 @@ def _scene_of(scene: Any) -> Scene:
 def _listed(name: str, given: Any, kind: type) -> list[Any]:
     listed = [given] if isinstance(given, kind) else given
     if not isinstance(listed, Iterable) or isinstance(listed, str | Mapping):
-        raise InputError(f"`{name}` must be a list of {kind.__name__}, got {given!r}")
+        raise InputError(f"`{name}` must be a list of {kind.__name__}, got {in_short(given)}")
     listed = list(listed)
     for row, each in enumerate(listed):
         if not isinstance(each, kind):
-            raise InputError(f"`{name}[{row}]` must be a {kind.__name__}, got {each!r}")
+            raise InputError(f"`{name}[{row}]` must be a {kind.__name__}, got {in_short(each)}")
     return listed
 
 

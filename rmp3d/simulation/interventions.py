@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.scenario import Change, ChangeTable
 from rmp3d.simulation.changing import Changes
 
@@ -157,5 +158,5 @@ def _point(given: Sequence[float], argument: str) -> tuple[float, ...]:
     except (TypeError, ValueError):
         point = np.empty(0)
     if point.shape != (3,) or not np.isfinite(point).all():
-        raise InputError(f"`{argument}`: a point is (x, y, z) [m], got {given!r}")
+        raise InputError(f"`{argument}`: a point is (x, y, z) [m], got {in_short(given)}")
     return tuple(point.tolist())

@@ -160,6 +160,8 @@ def test_a_path_for_one_body(scene):
         (lambda s, g: rp.run(rp.Scenario(s, g), g), "a Scenario has its own"),
         (lambda s, g: rp.run(s, g, to="a.txt"), "ends in `.rmp3d`"),
         (lambda s, g: rp.run(3, g), "`mesh`: `scene` is 3; give a trimesh"),
+        (lambda s, g: rp.run(np.zeros((999, 3))), r"a file, got array of shape \(999, 3\)$"),
+        (lambda s, g: rp.run(rp.Scenario(s, g).table), r"a file, got .{57}\.\.\.$"),
         (lambda s, g: rp.run(s, ["a"]), r"`groups\[0\]` must be a Group"),
         (lambda s, g: rp.Scenario(s, 5), "`groups` must be a list of Group"),
         (lambda s, g: rp.Scenario(s, rp.Group(members="a")), "must be a whole number"),
