@@ -52,7 +52,7 @@ def direction_aside(offset, most, course):
 
 
 @inlined
-def passing_side(offset, contact, motion, course, remaining):
+def passing_side(offset, contact, motion, course, remaining, oncoming):
     """Return how strongly, and to which side, to pass another; strength 0 if they do not meet.
 
     Args:
@@ -61,6 +61,7 @@ def passing_side(offset, contact, motion, course, remaining):
         motion: Velocity relative to the other [m/s].
         course: Unit direction in which to go.
         remaining: Path still to go [m].
+        oncoming: Whether the other comes against: it is passed on the right, wherever it is.
     """
     x, y, z = offset
     vx, vy, vz = motion
@@ -73,11 +74,11 @@ def passing_side(offset, contact, motion, course, remaining):
     wide = (x * x + y * y + z * z) * closing - along * along
     if closing < 1e-9 or wide > near * near * closing * (1.0 + 1e-9):
         return 0.0, 0.0, 0.0, 0.0
-    return _side_of_meeting(offset, motion, near, along, closing, course, remaining)
+    return _side_of_meeting(offset, motion, near, along, closing, course, remaining, oncoming)
 
 
 @compiled
-def _side_of_meeting(offset, motion, near, along, closing, course, remaining):
+def _side_of_meeting(offset, motion, near, along, closing, course, remaining, oncoming):
     x, y, z = offset
     vx, vy, vz = motion
     time = along / closing
@@ -94,7 +95,7 @@ def _side_of_meeting(offset, motion, near, along, closing, course, remaining):
     mx, my, mz = mx - along * cx, my - along * cy, mz - along * cz
     across = np.sqrt(mx * mx + my * my + mz * mz)
     rx, ry = right_of(cx, cy)
-    if across < 0.25 * near and mx * rx + my * ry < 0.25 * near:
+    if oncoming or (across < 0.25 * near and mx * rx + my * ry < 0.25 * near):
         return strength, rx, ry, 0.0
     ex, ey, ez = unit_of(-mx, -my, -mz)
     return strength, ex, ey, ez

@@ -15,8 +15,13 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
   yet never in lockstep.
 - Two bodies that are longer than wide meet where their widths across the motion would touch, not
   the round bodies that they turn in.
-- Predicted encounters are passed on the right; but members of one group that keep to lanes of a
-  formation do not pass one another: when they start, those behind would swerve all at once.
+- Predicted encounters are passed on the right: on foot those that come against, at more than 120
+  degrees, always, so that crowds that meet part into two lanes. Others are passed on the nearer
+  side where they are clearly to one side.
+- Who moves on in a stream on foot, but is held up, does not pass those that want to go as fast: all
+  would crowd on the right. In a stream all near go the same way. Nor do members of one group that
+  keep to lanes of a formation pass one another: when they start, those behind would swerve all at
+  once.
 
 The rules and their numbers were found by experiment with crowds at doors, in corridors and
 head-on; leaving out the hashed headings stops a crowd at a door.
@@ -66,13 +71,18 @@ from rmp3d.behaviors.traffic.rows import (
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.borrowing import borrowed
-from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.compiled import compiled, inlined, released
 from rmp3d.geometry.parallel import in_blocks, meanwhile
 from rmp3d.geometry.vectors import length, unit
 
 # A member that is asked to step aside does so for this time [s].
 ASIDE = 0.4
 SIDESTEP_GAIN = 1.2
+# Who is slower than this share of its wish is held up in a stream; it does not pass those that want
+# to go at this share of its own speed or more.
+HELD, AS_FAST = 0.6, 0.9
+# Courses in such a stream differ by less than 60 degrees: by its cosine.
+STREAM = 0.5
 # Time in which a member takes up what the rules make of its wish [s]: who passes whom on which side
 # may change from step to step where many are in the way.
 TAKE_UP = 0.3
@@ -126,12 +136,12 @@ class Traffic:
             awake: Rows of the members that are not at rest; None: all. The rules leave those alone
                 that are, and the pairs of ``flock.nearby`` are without those of two of them.
         """
-        result = np.ascontiguousarray(desire)
+        wish = np.ascontiguousarray(desire)
         if self.count == 0:
-            return result, np.ones(0)
+            return wish, np.ones(0)
         pairs = flock.nearby.within(flock.position, _reach(flock, desire))
         weight = np.ones(self.count)
-        result = result.copy()
+        result = wish.copy()
         convoy = np.full(self.count, -1) if convoy is None else convoy
         bodies = flock.bodies
         crowd = CrowdRows(
@@ -145,14 +155,14 @@ class Traffic:
 
         def some(own: slice) -> None:
             _resolve_rows(
-                members[own], pairs, rows, crowd, course, blocked, self._memory, result, weight,
-                now,
+                members[own], pairs, rows, crowd, wish, course, blocked, self._memory, result,
+                weight, now,
             )  # fmt: skip
 
         in_blocks(some, len(members))
         self._step += 1
         share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
-        _take_up(result, np.ascontiguousarray(desire), share, self._change)
+        _take_up(result, wish, share, self._change)
         return result, weight
 
     def _watch(
@@ -214,18 +224,19 @@ def _watch_rows(members, crowd, desire, memory, now, dt, course, blocked, moves)
 
 @released
 def _resolve_rows(
-    members, pairs, rows, crowd, course, blocked, memory, desire, weight, now
+    members, pairs, rows, crowd, wish, course, blocked, memory, desire, weight, now
 ):  # fmt: skip
     """Change ``desire`` (N, 3) and ``weight`` (N,) of rows by the rules; nothing else is written.
 
-    ``rows`` are the entries of each member's pairs, as `rows_of_pairs` returns them.
+    ``rows`` are the entries of each member's pairs, as `rows_of_pairs` returns them; ``wish`` is
+    what ``desire`` was at first, of others too.
     """
     pairs, rows, crowd, course, blocked = borrowed((pairs, rows, crowd, course, blocked))
-    memory, desire, weight = borrowed((memory, desire, weight))
+    memory, desire, weight, wish = borrowed((memory, desire, weight, wish))
     position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
     start, entry = rows
     for i in members:
-        aside = _passing(i, pairs, start, entry, crowd, desire, course)
+        aside = _passing(i, pairs, start, entry, crowd, wish, course, memory)
         _own_wish(i, course, aside, crowd, memory, desire, weight, now)
         flows, is_known = memory[i, WAITED] < MOVES_ON and not parked[i], False
         for e in range(start[i], start[i + 1]):
@@ -233,22 +244,22 @@ def _resolve_rows(
             if not (blocked[j] and goes_first(j, i, remaining, parked)):
                 continue
             if flows and not is_known:
-                flows, is_known = _flows(i, pairs, start, entry, course, parked), True
+                flows, is_known = _flows(i, pairs, start, entry, course, parked, AGAINST), True
             if not (flows and together(i, j, course) > SAME_WAY):
                 offset = offset_between(i, j, position, capsule_axis)
-                wish = (desire[i, 0], desire[i, 1], desire[i, 2])
+                changed = (desire[i, 0], desire[i, 1], desire[i, 2])
                 own, other = extents(i, j, offset, width, core)
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
-                    offset, own, other, cruise[i], wish
+                    offset, own, other, cruise[i], changed
                 )
 
 
 @compiled
-def _flows(i, pairs, start, entry, course, parked):
-    """Return whether nobody near a member comes against it."""
+def _flows(i, pairs, start, entry, course, parked, along):
+    """Return whether all near a member go as it does: cosines of their courses are > ``along``."""
     for e in range(start[i], start[i + 1]):
         j = pairs[entry[e] // 2, 1 - entry[e] % 2]
-        if not (parked[j] or together(i, j, course) > AGAINST):
+        if not (parked[j] or together(i, j, course) > along):
             return False
     return True
 
@@ -287,16 +298,21 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
 
 
 @compiled
-def _passing(i, pairs, start, entry, crowd, desire, course):
+def _passing(i, pairs, start, entry, crowd, wish, course, memory):
     """Return to which side (3) a member should pass the others that it would meet."""
-    position, velocity, _, width, core, capsule_axis, _, _, remaining, _, convoy = crowd
+    position, velocity, _, width, core, capsule_axis, _, grounded, remaining, parked, convoy = crowd
     ax, ay, az = 0.0, 0.0, 0.0
-    wx, wy, wz = desire[i, 0], desire[i, 1], desire[i, 2]
-    if np.sqrt(wx**2 + wy**2 + wz**2) < 1e-9:
+    wx, wy, wz = wish[i, 0], wish[i, 1], wish[i, 2]
+    pace = np.sqrt(wx**2 + wy**2 + wz**2)
+    if pace < 1e-9:
         return ax, ay, az
+    held = grounded[i] and memory[i, WAITED] < MOVES_ON and _size(velocity[i]) < HELD * pace
+    held = held and _flows(i, pairs, start, entry, course, parked, STREAM)
     for e in range(start[i], start[i + 1]):
         j = pairs[entry[e] // 2, 1 - entry[e] % 2]
         if convoy[i] >= 0 and convoy[i] == convoy[j]:
+            continue
+        if held and together(i, j, course) > SAME_WAY and _size(wish[j]) >= AS_FAST * pace:
             continue
         motion = (wx - velocity[j, 0], wy - velocity[j, 1], wz - velocity[j, 2])
         offset = offset_between(i, j, position, capsule_axis)
@@ -310,10 +326,17 @@ def _passing(i, pairs, start, entry, crowd, desire, course):
             motion,
             (course[i, 0], course[i, 1], course[i, 2]),
             remaining[i],
+            grounded[i] and together(i, j, course) < AGAINST,
         )
         if strength > 0.0:
             ax, ay, az = ax + strength * x, ay + strength * y, az + strength * z
     return ax, ay, az
+
+
+@inlined
+def _size(vector):
+    """Return the length of a vector."""
+    return np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
 
 
 @compiled

@@ -134,12 +134,34 @@ def test_alone_and_far_apart_nobody_is_told_anything(make):
 )
 def test_members_of_one_formation_start_one_behind_the_other_and_do_not_swerve(make, convoy, keeps):
     agents = make.flock(np.array([[0.0, 0, 0], [1.5, 0, 0]]))
-    desire = np.array([[1.3, 0, 0], [1.3, 0, 0]])
+    desire = np.array([[1.3, 0, 0], [1.1, 0, 0]])  # the one ahead is slower
     found, _ = Traffic(2, make.dt).resolve(
         agents, desire, np.array([9.0, 7.5]), np.zeros(2, bool), np.array(convoy)
     )
     np.testing.assert_array_equal(found[1], desire[1], err_msg="the way of the first is free")
     assert np.array_equal(found[0], desire[0]) == keeps
+
+
+@pytest.mark.parametrize(("other", "turns"), [(-1.3, "right"), (0.3, "left")])
+def test_who_comes_against_is_passed_on_the_right_wherever_it_is(make, other, turns):
+    # The other is to the right, by half of the distance at which the two would touch.
+    agents = make.flock(np.array([[0.0, 0, 0], [2.5, -0.5, 0]]), grounded=True)
+    agents = agents.moved(velocity=np.array([[1.3, 0, 0], [other, 0, 0]]))
+    desire = agents.velocity.copy()
+    found, _ = Traffic(2, make.dt).resolve(agents, desire, np.full(2, 9.0), np.zeros(2, bool))
+    assert found[0, 1] < -1e-9 if turns == "right" else found[0, 1] > 1e-9
+
+
+@pytest.mark.parametrize(
+    ("speed", "pace", "other", "passes"),
+    [(0.4, 1.3, 1.0, False), (1.2, 1.3, 1.0, True), (0.4, 1.0, 1.0, True), (0.4, 1.3, -1.0, True)],
+)
+def test_who_is_held_up_in_a_stream_does_not_pass_those_as_fast(make, speed, pace, other, passes):
+    agents = make.flock(np.array([[0.0, 0, 0], [1.0, 0, 0], [1.0, 2.0, 0]]), grounded=True)
+    agents = agents.moved(velocity=np.array([[speed, 0, 0], [0.3, 0, 0], [0.3 * other, 0, 0]]))
+    desire = np.array([[1.3, 0, 0], [pace, 0, 0], [1.3 * other, 0, 0]])
+    found, _ = Traffic(3, make.dt).resolve(agents, desire, np.full(3, 9.0), np.zeros(3, bool))
+    assert (abs(found[0, 1]) > 1e-9) == passes
 
 
 def test_what_the_rules_ask_for_is_taken_up_over_some_steps(make):
