@@ -6,6 +6,7 @@ A behavior of one's own is two classes. The parameters are a frozen dataclass th
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -331,15 +332,15 @@ def starting_poses(task: Task, spacing: float = 0.0) -> tuple[Float, Float]:
         NoRoomError: The start region is too small for so many.
     """
     heading = starting_heading(task)
-    turns = task.driving is None or task.radius >= task.character.body.radius
-    try:
-        if turns:
-            return starting_places(task, spacing), heading
-    except NoRoomError:
-        if task.driving is None:
-            raise
     stalls = task.stalls(heading[0])
-    assert stalls is not None
+    if stalls is None:
+        return starting_places(task, spacing), heading
+    if task.radius >= task.character.body.radius:
+        angle = float(np.arctan2(heading[0, 1], heading[0, 0]))
+        with suppress(NoRoomError):
+            places = starting_places(task, spacing)
+            if stalls.can_be_left(places, angle).all():
+                return places, heading
     center = task.path.points[0] if isinstance(task, GroupTask) else task.start.center
     places, angle = stalls.places(task.start, task.count, center, task.others)
     heading = np.tile([np.cos(angle), np.sin(angle), 0.0], (task.count, 1))

@@ -12,7 +12,7 @@ from rmp3d.behaviors.groups.goal_area.places import (
     in_sight,
     places_in,
 )
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.ground_heading import posed
@@ -91,6 +91,24 @@ class Stalls:
         free: Float = places[(gaps_between(own, others) > 0.9 * ASIDE).all(axis=1)]
         return free
 
+    def can_be_left(self, places: Float, angle: float) -> Bool:
+        """Return out of which places (K, 3) a vehicle gets by its length, straight or in a curve.
+
+        Right beside a wall that leans towards it, or in a corner, it has no such way.
+        """
+        poses = posed(places, np.full(len(places), angle))
+        turn, way = 1.0 / self.space.turn_radius, self.size[0]
+        left = np.zeros(len(poses), np.bool_)
+        for curvature in (0.0, turn, -turn):
+            for size in (way, -way) if self.space.reverses else (way,):
+                rows = np.flatnonzero(~left)
+                if len(rows) == 0:
+                    return left
+                piece = np.ones((len(rows), 1))
+                driven = self.space.driven(poses[rows], curvature * piece, size * piece)
+                left[rows] = [polyline is not None for polyline in driven]
+        return left
+
     def _cores(self, places: Float, angle: float) -> Float:
         row, width = self.space.world.body.capsules, self.space.world.body.half_width
         heading = np.tile([np.cos(angle), np.sin(angle)], (len(places), 1))
@@ -126,6 +144,7 @@ class Stalls:
         found, arrived = ground.move(np.tile(center, (len(offset), 1)), offset)
         found = found[arrived & region.contains(found)]
         found = found[self.space.is_free(posed(found, np.full(len(found), angle)))]
+        found = found[self.can_be_left(found, angle)]
         body = self.space.world.body
         found = found[others.admit(found, body.radius, body.capsule_axis)]
         found = found[in_sight(ground, found, center, 1.5 * long)]

@@ -61,6 +61,20 @@ def test_vehicles_in_stalls_are_clear_of_the_scene_and_of_one_another(scene, nam
     assert gaps.min() >= ASIDE - 1e-9
 
 
+def test_a_corner_that_no_vehicle_gets_out_of_is_no_stall():
+    """A car between two walls that meet ahead of it, and a third one behind it, is caught."""
+    corners = np.array([[-9.0, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]])
+    floor = part("floor", TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]])), "ground")
+    cell = [box((-2.2, -1.0, 0), (2.2, -0.9, 2)), box((-2.2, 0.9, 0), (2.2, 1.0, 2)),
+            box((-2.2, -1.0, 0), (-2.1, 1.0, 2)), box((2.1, -1.0, 0), (2.2, 1.0, 2))]  # fmt: skip
+    bounds = np.array([[-9.0, -9, -1], [9, 9, 3]])
+    region = Region.box("start", [-0.5, -0.5, -1], [0.5, 0.5, 2])
+    for walls, free in ((cell, 0), (cell[:3], 1)):
+        parts = (floor, *(part(f"wall {k}", wall) for k, wall in enumerate(walls)))
+        stalls = stalls_of(rp.Scene("yard", parts, {}, bounds), "car")
+        assert len(stalls.places_at(region, CENTER, 0.0)) == free
+
+
 def test_stalls_hold_more_than_places_to_turn_and_say_when_they_are_full(scene):
     stalls, region = stalls_of(scene), Region.box("goal", [-2.5, -1, -1], [2.5, 1, 2])
     round_space = make_space("ground", scene, load_character("motorbike").body)
