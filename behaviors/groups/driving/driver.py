@@ -126,6 +126,7 @@ class Driver:
         led = guides.led & ~flock.bodies.pivots
         wants = (~intent.parked | self._parks(guides)) & (guides.pace > STANDS)
         where, stands = self._follow(flock), length(flock.velocity) < STANDS
+        self.road.stuck.difference_update(self.rows[~stands].tolist())
         self._still = np.where(stands & wants, self._still + self.dt, 0.0)
         self._pause = np.maximum(self._pause - self.dt, 0.0)
         for member in np.flatnonzero((led & ~wants) | (self._led & ~led)).tolist():
@@ -240,6 +241,7 @@ class Driver:
             here = flock.position[member], flock.heading[member]
             where[member] = tracked(drive.route, drive.at, *here)
             drive.at, self._drives[member] = where[member].at, drive
+            self.road.stuck.add(int(self.rows[member]))
             return
         self._pause[member] = AGAIN
         if way is not None:
@@ -274,10 +276,10 @@ class Driver:
         return np.flatnonzero(near)
 
     def _standing(self, member: int, flock: Flock, crowd: Flock, everyone: bool) -> Bystanders:
-        """Return those that stand: all, or those without a route."""
+        """Return those that stand: all, or those without a route that they can drive on."""
         rows = self._near(member, flock, crowd)
         rows = rows[length(crowd.velocity[rows]) < 4.0 * STANDS]
-        rows = rows if everyone else np.setdiff1d(rows, list(self.road.claims))
+        rows = rows if everyone else np.setdiff1d(rows, self.road.driving())
         return Bystanders.of(crowd, rows, np.isin(rows, list(self.road.claims)))
 
     def _order(self, remaining: Float) -> None:
@@ -325,8 +327,7 @@ class Driver:
         """Let one that is held up make room, or drive round what stands in its way."""
         held = [m for m in sorted(self._drives) if self._still[m] > HELD_UP]
         for member in held:
-            row = int(self.rows[member])
-            drive = self._drives[member]
+            row, drive = int(self.rows[member]), self._drives[member]
             circle = self.road.circle(row)
             if circle:
                 # The one with the longest way goes first; if it cannot, the others follow.
@@ -337,13 +338,12 @@ class Driver:
                 ):
                     return
                 continue
-            blocker = self.road.waits.get(row, NOBODY)
-            end = self.road.last_waited_for(row)
+            blocker, end = self.road.waits.get(row, NOBODY), self.road.last_waited_for(row)
             if end == row:
                 if self._gives_room(member, guides, flock, crowd):
                     return
                 continue
-            if blocker == NOBODY or end not in self.road.order:
+            if blocker == NOBODY or end not in self.road.order or end in self.road.stuck:
                 if self._requests.asks(member, crowd, end):
                     continue
                 # Something that does not give way: what stands there is driven round.

@@ -89,6 +89,7 @@ class RightOfWay:
         order: What is still to go [m], and the row: the smallest has the right of way.
         waits: For whom each waits; `NOBODY`: it is held up by none.
         paces: How fast each comes at most [m/s].
+        stuck: Those that stand, and have looked for another route in vain: they do not give way.
     """
 
     claims: dict[int, Float] = field(default_factory=dict)
@@ -96,11 +97,17 @@ class RightOfWay:
     order: dict[int, tuple[float, int]] = field(default_factory=dict)
     waits: dict[int, int] = field(default_factory=dict)
     paces: dict[int, float] = field(default_factory=dict)
+    stuck: set[int] = field(default_factory=set)
 
     def withdraw(self, row: int) -> None:
         """Claim nothing for a vehicle that drives on no route."""
         for known in (self.claims, self.wanted, self.order, self.waits, self.paces):
             known.pop(row, None)
+        self.stuck.discard(row)
+
+    def driving(self) -> list[int]:
+        """Return the vehicles that drive on, or will when it is their turn."""
+        return [row for row in self.claims if row not in self.stuck]
 
     def goes_before(self, row: int, other: int) -> bool:
         """Return whether ``row`` has the right of way over another vehicle with a claim."""

@@ -7,6 +7,7 @@ from rmp3d.behaviors.groups.driving import driver as driving
 from rmp3d.behaviors.groups.driving import trail as trails
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.driving.requests import Requests
 from rmp3d.behaviors.groups.driving.right_of_way import NOBODY
 from rmp3d.behaviors.groups.driving.route import Route
 from rmp3d.behaviors.groups.driving.routes import find_route
@@ -216,6 +217,35 @@ def test_one_that_finds_no_way_back_waits_for_the_one_behind_and_that_one_makes_
     driver._still[1] = 1.1
     driver._dissolve(guides, yes, flock, flock)
     assert driver._drives[1].order is not None, "it makes room"
+
+
+def test_one_that_waits_for_one_that_stands_for_good_looks_for_a_way_round_it(
+    gate, bikes, monkeypatch
+):
+    """The first is at a wall, finds no way out, and keeps its route; the second is behind it."""
+    flock = bikes.at([[-5.1, -1.3, 0.0], [-7.2, -1.3, 0.0]])
+    driver = Driver(lambda *_: gate, np.arange(2), DT)
+    goal, yes = np.array([[-4.5, 0.0, 0.0]]), np.ones(2, bool)
+    guides = Guides({0: goal, 1: goal}.get, np.ones(2), yes)
+    along = np.arange(20) * 0.1
+    for member, place in enumerate(flock.position):
+        point = place + along[:, None] * [1.0, 0.0, 0.0]
+        route = Route(point, 0.0 * along, np.ones(20, np.intp), along, along)
+        driver._begin(member, route, True, {}, flock)
+    driver._order(np.arange(2.0))
+    driver._stops(flock, flock)
+    monkeypatch.setattr(Requests, "find_way", lambda *_: None)
+    driver._still[:] = [1.1, 1.1]
+    driver._dissolve(guides, yes, flock, flock)
+    assert set(driver._drives) == {1}, "it waits its turn"
+    driver._look_for_routes(guides, yes, np.array([True, False]), flock, flock, {})
+    driver._order(np.arange(2.0))
+    driver._stops(flock, flock)
+    assert set(driver._drives) == {0, 1}, "the first has taken up its route again"
+    driver._still[0] = 0.0
+    driver._dissolve(guides, yes, flock, flock)
+    assert set(driver._drives) == {0}
+    assert len(driver._standing(1, flock, flock, everyone=False).cores) == 1
 
 
 @pytest.mark.parametrize(("x", "there_is_a_way"), [(-2.0, False), (4.0, True)])
