@@ -51,14 +51,15 @@ def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float
 
 
 def densified_together(
-    polylines: Sequence[Float], spacing: float, metric: Metric = STRAIGHT
+    polylines: Sequence[Float], spacing: Float | float, metric: Metric = STRAIGHT
 ) -> tuple[Float, Index]:
     """Return the points (M, W) of many polylines, each `densified`, one after the other.
 
-    With them comes the row (P + 1,) at which each begins, and M.
+    With them comes the row (P + 1,) at which each begins, and M. The spacing [m] may be one for
+    each polyline (P,).
     """
     start, end, pieces = _ends(polylines)
-    parts = _parts(start, end, spacing, metric)
+    parts = _parts(start, end, np.repeat(np.broadcast_to(spacing, len(pieces)), pieces), metric)
     piece, share = _cut(parts)
     before = np.concatenate([[0], np.cumsum(parts)])
     after = np.cumsum(pieces)
@@ -83,7 +84,7 @@ def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tup
     return _cut(_parts(points[:-1], points[1:], spacing, metric))
 
 
-def _parts(start: Float, end: Float, spacing: float, metric: Metric) -> Index:
+def _parts(start: Float, end: Float, spacing: Float | float, metric: Metric) -> Index:
     """Return into how many parts (M,) each of the pieces from start[i] to end[i] is cut."""
     size = metric.distance(start, end)
     parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
