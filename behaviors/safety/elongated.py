@@ -183,7 +183,8 @@ def _rise(points, count, step):
         done += _in_plan(points, k - 1)
         if done > step + 2.0 * REACH:  # at the edge of a step, there are two heights at one place
             break
-        off = points[k, 2] - points[0, 2] - rise * min(1.0, done / max(step, REACH))
+        share = done / step if done < step else 1.0
+        off = points[k, 2] - points[0, 2] - rise * share
         below, above = min(below, off), max(above, off)
     return rise, below, above
 

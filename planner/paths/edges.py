@@ -24,18 +24,17 @@ def least_clearance(space: Space, polylines: list[Float]) -> Float:
     Clearance changes no faster than the configuration. So between two points at distance d with
     clearances a and b it is nowhere below (a + b - d) / 2.
     """
+    if not polylines:
+        return np.zeros(0)
     radius = space.world.body.radius
     size = np.array([float(space.distance(each[:-1], each[1:]).sum()) for each in polylines])
     spacing = np.maximum(radius, size / MOST)
     points = np.cumsum(size / spacing + [len(each) for each in polylines])
     part = (points // TOGETHER).astype(np.intp)
     parts = np.split(np.arange(len(polylines)), np.flatnonzero(np.diff(part)) + 1)
-    found = [
-        _least_clearance(space, [polylines[row] for row in rows], spacing[rows])
-        for rows in parts
-        if len(rows)
-    ]
-    return np.concatenate([np.zeros(0), *found])
+    return np.concatenate(
+        [_least_clearance(space, [polylines[row] for row in rows], spacing[rows]) for rows in parts]
+    )
 
 
 def _least_clearance(space: Space, polylines: list[Float], spacing: Float) -> Float:

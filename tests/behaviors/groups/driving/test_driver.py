@@ -194,19 +194,25 @@ def test_one_that_waits_for_a_circle_without_end_gets_away_and_stays_away(gate, 
     assert driver._pause[2] == driving.STAYS
 
 
-def test_one_that_finds_no_way_back_waits_for_the_one_behind_and_that_one_makes_room(gate, bikes):
-    """The wall beside the gate holds up the first; the second is close behind it, and waits."""
+def two_behind_one_another(gate, bikes, by_time=False):
+    """A driver of two on straight routes: the first has its nose at the wall beside the gate."""
     flock = bikes.at([[-5.1, -1.3, 0.0], [-7.2, -1.3, 0.0]])
     driver = Driver(lambda *_: gate, np.arange(2), DT)
-    goal, yes = np.array([[-4.5, 0.0, 0.0]]), np.ones(2, bool)
-    guides = Guides({0: goal, 1: goal}.get, np.ones(2), yes, by_time=True)
-    along = np.arange(20) * 0.1
+    goal, along = np.array([[-4.5, 0.0, 0.0]]), np.arange(20) * 0.1
+    guides = Guides({0: goal, 1: goal}.get, np.ones(2), np.ones(2, bool), by_time=by_time)
     for member, place in enumerate(flock.position):
         point = place + along[:, None] * [1.0, 0.0, 0.0]
         route = Route(point, 0.0 * along, np.ones(20, np.intp), along, along)
         driver._begin(member, route, True, {}, flock)
     driver._order(np.arange(2.0))
     driver._stops(flock, flock)
+    return driver, flock, guides
+
+
+def test_one_that_finds_no_way_back_waits_for_the_one_behind_and_that_one_makes_room(gate, bikes):
+    """The wall beside the gate holds up the first; the second is close behind it, and waits."""
+    driver, flock, guides = two_behind_one_another(gate, bikes, by_time=True)
+    yes = np.ones(2, bool)
     assert driver.road.waits == {0: NOBODY, 1: 0}
     driver._still[0] = 1.1
     driver._dissolve(guides, yes, flock, flock)
@@ -223,17 +229,8 @@ def test_one_that_waits_for_one_that_stands_for_good_looks_for_a_way_round_it(
     gate, bikes, monkeypatch
 ):
     """The first is at a wall, finds no way out, and keeps its route; the second is behind it."""
-    flock = bikes.at([[-5.1, -1.3, 0.0], [-7.2, -1.3, 0.0]])
-    driver = Driver(lambda *_: gate, np.arange(2), DT)
-    goal, yes = np.array([[-4.5, 0.0, 0.0]]), np.ones(2, bool)
-    guides = Guides({0: goal, 1: goal}.get, np.ones(2), yes)
-    along = np.arange(20) * 0.1
-    for member, place in enumerate(flock.position):
-        point = place + along[:, None] * [1.0, 0.0, 0.0]
-        route = Route(point, 0.0 * along, np.ones(20, np.intp), along, along)
-        driver._begin(member, route, True, {}, flock)
-    driver._order(np.arange(2.0))
-    driver._stops(flock, flock)
+    driver, flock, guides = two_behind_one_another(gate, bikes)
+    yes = np.ones(2, bool)
     monkeypatch.setattr(Requests, "find_way", lambda *_: None)
     driver._still[:] = [1.1, 1.1]
     driver._dissolve(guides, yes, flock, flock)
