@@ -3,12 +3,14 @@
 import difflib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
 from importlib import import_module
 from itertools import accumulate
 from pkgutil import walk_packages
 from typing import NamedTuple, TypeVar
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.plain_fields import check_fields_first
 from rmp3d.geometry.printable import printable, shortened
 
 LONGEST_NAME = 60
@@ -45,13 +47,18 @@ class Registry(Mapping[str, type]):
         self._classes: dict[str, type] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
-        """Return a decorator that enters a class under ``name``."""
+        """Return a decorator that enters a class under ``name``.
+
+        A dataclass with a ``__post_init__`` has the types of its fields checked before it.
+        """
 
         def enter(cls: type[T]) -> type[T]:
             if name in self._classes:
                 raise ValueError(f"two classes are registered as {self.kind} {name!r}")
             self._classes[name] = cls
             _ENTRIES.setdefault(cls, Entry(self.kind, name))
+            if is_dataclass(cls) and hasattr(cls, "__post_init__"):
+                cls.__post_init__ = check_fields_first(cls.__post_init__)  # type: ignore[attr-defined]
             return cls
 
         return enter

@@ -6,6 +6,7 @@ import traceback
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import path_given
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.printable import printable, shortened
 
@@ -33,7 +34,7 @@ def load_extension(path: Path | str) -> None:
         InputError: The file is missing, or it fails; the error names the line.
     """
     try:
-        path = Path(path).resolve()
+        path = path_given(path).resolve()
     except (OSError, ValueError):
         raise InputError(f"--with {shown_path(path)}: not the name of a file") from None
     name = PREFIX + path.with_suffix("").as_posix().replace("/", "_")

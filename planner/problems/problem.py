@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from rmp3d.geometry import Float
+from rmp3d.geometry.given import path_given
 from rmp3d.models import Character
 from rmp3d.planner.spaces import GroundHeadingSpace, RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place
@@ -78,7 +79,7 @@ class Problem:
         """
         from rmp3d.planner.problems.files import read_problem  # slow to load
 
-        file = read_problem(Path(path), robot=robot, query=query)
+        file = read_problem(path_given(path), robot=robot, query=query)
         return cls.of_rigid(
             file.problem,
             file.stops,

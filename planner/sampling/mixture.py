@@ -1,5 +1,6 @@
 """Mixture: several samplers, each with a share of the attempts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index, InputError
 from rmp3d.geometry.choices import choose
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler, attempted
 from rmp3d.planner.spaces import Space
 
@@ -46,6 +48,8 @@ class Mixture:
         if not self.parts:
             raise InputError("`parts` of a mixture must name at least one sampler")
         for part in self.parts:
+            if not isinstance(part, Mapping):
+                raise InputError(f"a part of a mixture must be a table, got {in_short(part)}")
             weight = part.get("weight", 1.0)
             if isinstance(weight, bool) or not isinstance(weight, int | float):
                 raise InputError(f"`weight` of a part must be a number, got {weight!r}")

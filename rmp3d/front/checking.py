@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import check_callbacks
 from rmp3d.geometry.short_repr import in_short
 from rmp3d.planner import PlanResult
 from rmp3d.recording import RecordingReader
@@ -70,6 +71,7 @@ def verify(
             "`recording` must be a Recording, a result of `plan`, or a file, got "
             f"{in_short(recording)}"
         )
+    check_callbacks(progress=progress)
     trusted = Scenario.load(Path(scenario)) if isinstance(scenario, str | PathLike) else scenario
     if not isinstance(trusted, Scenario | None):
         raise InputError(

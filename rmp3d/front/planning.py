@@ -14,6 +14,7 @@ from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import check_callbacks
 from rmp3d.geometry.short_repr import in_short
 from rmp3d.models import Character, load_character
 from rmp3d.planner import PlanResult, Problem, Roadmap
@@ -110,15 +111,12 @@ def plan(
     """
     _check_settings(settings)
     _check_numbers(seed, time_limit, clearance_wanted)
+    check_callbacks(progress=progress, watch=watch, better=better)
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
-    of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
-    if of_roadmap and planner != "auto":
-        raise InputError(f"`{of_roadmap[0]}`: give it to the planner, or leave `planner` out")
-    chosen: Any = _planner_of(asked, settings) if of_roadmap else planner
     return judged_twice(_answered(
-        asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
-        time_limit=time_limit, progress=progress, watch=watch, better=better,
-        optimization=_optimization(settings),
+        asked, roadmap, planner=_planner_of(asked, planner, settings),
+        clearance_wanted=clearance_wanted, seed=seed, rng=rng, time_limit=time_limit,
+        progress=progress, watch=watch, better=better, optimization=_optimization(settings),
     ))  # fmt: skip
 
 
@@ -254,16 +252,20 @@ def _optimization(settings: RoadmapKeywords) -> Optimization:
     )  # fmt: skip
 
 
-def _planner_of(problem: Problem, settings: RoadmapKeywords) -> Any:
-    """Return the roadmap planner with the settings that are stated."""
+def _planner_of(problem: Problem, planner: Any, settings: RoadmapKeywords) -> Any:
+    """Return the planner that was chosen, or the roadmap planner with the settings stated."""
+    own: dict[str, Any] = {
+        key: value for key, value in settings.items() if key not in OF_ANY_PLANNER
+    }
+    if not own:
+        return planner
+    first = next(iter(own))
+    if planner != "auto":
+        raise InputError(f"`{first}`: give it to the planner, or leave `planner` out")
     if problem.rigid is not None:
-        first = next(key for key in settings if key not in OF_ANY_PLANNER)
         raise InputError(
             f"`{first}`: a problem file is planned by `sliding_trees`; for a roadmap say "
             "`planner=PRM(...)`"
         )
-    own: dict[str, Any] = {
-        key: value for key, value in settings.items() if key not in OF_ANY_PLANNER
-    }
     kind: Any = PLANNERS[usual_planner(problem)]
     return kind(**own)

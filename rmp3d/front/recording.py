@@ -12,6 +12,8 @@ import numpy as np
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import path_given
+from rmp3d.geometry.short_repr import in_short
 from rmp3d.geometry.whole_file import whole_file
 from rmp3d.recording import RecordingReader
 from rmp3d.recording.tracks import track
@@ -53,8 +55,11 @@ class Recording(RecordingReader):
         """Return the recording that a file with these bytes is.
 
         Raises:
-            RecordingError: They are none, or damaged.
+            RecordingError: They are none of a recording, or damaged.
+            InputError: No bytes at all.
         """
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise InputError(f"`data` must be bytes, got {in_short(data)}")
         made = cls._opened(IN_MEMORY, data)
         made._bytes = data
         return made
@@ -78,7 +83,7 @@ class Recording(RecordingReader):
         Raises:
             InputError: The name does not end in ``.rmp3d``, or it cannot be written.
         """
-        target = Path(path)
+        target = path_given(path)
         if target.suffix != ".rmp3d":
             raise InputError(f"{target}: a recording file ends in `.rmp3d`")
         with whole_file(target) as file:
@@ -185,8 +190,9 @@ class Recording(RecordingReader):
         """
         from rmp3d.reporting import write_report
 
-        write_report(self, Path(path), check=check)
-        return Path(path)
+        page = path_given(path)
+        write_report(self, page, check=check)
+        return page
 
     def show(self) -> None:
         """Play it: in a window, or in the notebook.

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from rmp3d.front.recording import Recording
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import check_callbacks, path_given
 from rmp3d.scenario import Change, Group, Scenario, Settings
 from rmp3d.scenario.arguments import scenario_of
 from rmp3d.scenes import Scene
@@ -54,12 +55,14 @@ def run(
         PlanningError: A start or goal is not free, or there is no path.
     """
     scenario = scenario_of(scene, groups, seed, changes, settings)
-    save = None if save_roadmap is None else Path(save_roadmap)
+    check_callbacks(progress=progress)
+    save = None if save_roadmap is None else path_given(save_roadmap, "save_roadmap")
     if to is not None:
-        if Path(to).suffix != ".rmp3d":
+        file = path_given(to, "to")
+        if file.suffix != ".rmp3d":
             raise InputError(f"`to`: {to}: a recording file ends in `.rmp3d`")
-        simulate(scenario, recording_path=Path(to), progress=progress, save_roadmap=save)
-        return Recording.open(Path(to))
+        simulate(scenario, recording_path=file, progress=progress, save_roadmap=save)
+        return Recording.open(file)
     # The writer needs a file to survive whatever happens; what is read from it has its bytes.
     with TemporaryDirectory(prefix="rmp3d-") as folder:
         path = Path(folder) / "run.rmp3d"

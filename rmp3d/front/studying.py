@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import check_callbacks, path_given
 from rmp3d.scenario import Scenario
 from rmp3d.studies import Design, Study, design_of, read_study, run_study
 
@@ -65,7 +66,9 @@ def study(
         "figures": list(figures),
     }  # fmt: skip
     design = _design(of, {key: value for key, value in given.items() if value is not None})
-    return run_study(design, Path(to), processes=processes, scheduler=scheduler, progress=progress)
+    check_callbacks(progress=progress)
+    folder = path_given(to, "to")
+    return run_study(design, folder, processes=processes, scheduler=scheduler, progress=progress)
 
 
 def _listed(values: Any) -> Any:

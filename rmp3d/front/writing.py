@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import path_given
 from rmp3d.geometry.registry import unknown_name
 
 
@@ -29,7 +30,7 @@ def export(target: Any, *paths: str | PathLike[str], **options: Any) -> tuple[Pa
     from rmp3d.front.playbacks import playback_of
     from rmp3d.viewer.export import export_playback, format_of, make_exporter, option_names
 
-    targets = tuple(Path(path) for path in paths)
+    targets = tuple(path_given(path) for path in paths)
     if not targets:
         raise InputError("`export`: give at least one file, such as `a.glb`")
     known = {each: option_names(format_of(each)) for each in targets}
@@ -69,19 +70,20 @@ def report(target: Any, path: str | PathLike[str], *, check: bool = True) -> Pat
     from rmp3d.recording import RecordingReader
     from rmp3d.reporting import write_plan_report, write_report
 
+    page = path_given(path)
     about = _planned(target)
     if isinstance(about, PlanResult):
         about = WatchedPlan.of_result(about)
     if isinstance(about, WatchedPlan):
-        write_plan_report(about, Path(path))
+        write_plan_report(about, page)
     elif isinstance(about, RecordingReader):
-        write_report(about, Path(path), check=check)
+        write_report(about, page, check=check)
     else:
         raise InputError(
             "`report` takes a Recording, PlanResult, Problem or Scenario, or the file or name of "
             f"one, got {type(target).__name__}"
         )
-    return Path(path)
+    return page
 
 
 def _planned(target: Any) -> Any:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.given import check_frame, path_given
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.meanwhile import Meanwhile
 from rmp3d.geometry.number_limits import LARGEST_NUMBER, are_sensible
@@ -72,7 +73,7 @@ class RecordingReader:
         Raises:
             RecordingError: The file is missing, no recording, of another version, or damaged.
         """
-        return cls._opened(Path(path))
+        return cls._opened(path_given(path))
 
     @classmethod
     def _opened(cls, path: Path, content: bytes | None = None) -> Self:
@@ -318,8 +319,9 @@ class RecordingReader:
 
     def _decoded(self, name: str, start: int, stop: int | None, step: float) -> tuple[Float, float]:
         """Return values (T', N, axes) of a coded array times ``step``, and the largest of them."""
+        span = self._span(start, stop)
         with naming_damage(self.path):
-            return self._coded[name].read(*self._span(start, stop), step)
+            return self._coded[name].read(*span, step)
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
         rows = np.asarray(self._stored(name, slice(*self._span(start, stop))), dtype)
@@ -328,6 +330,9 @@ class RecordingReader:
         return rows
 
     def _span(self, start: int, stop: int | None) -> tuple[int, int]:
+        check_frame(start, "start")
+        if stop is not None:
+            check_frame(stop, "stop")
         first, end, _ = slice(start, stop).indices(self.frames)
         return first, max(first, end)
 
