@@ -111,6 +111,19 @@ class Collecting:
 
     def posts(self, view: HerdView, herd: Herd, strays: Index, heading: Float) -> list[Post]:
         """Return a post behind each of the strays fetched now, and waiting ones for the rest."""
+        posts, alone = self.fetching(view, herd, strays), self.alone
+        spare = len(view.shepherds) - len(posts)
+        held = herd.core
+        if herd.at_home:  # it needs no one; who has nothing to do helps with the nearest stray
+            held, heading = strays[-1:], self.course(herd, view.position[strays[-1]])
+        if spare and not alone:
+            posts += self.waiting(view, held, heading, HOLDING * self.fear_distance, spare)
+        elif spare and (posts or herd.at_home or self.corners.times[alone[0]] % 2):
+            posts += self.corners.aside(view, held, spare)
+        return posts
+
+    def fetching(self, view: HerdView, herd: Herd, strays: Index) -> list[Post]:
+        """Return a post behind each of the strays fetched now; note those that are left alone."""
         count = len(view.shepherds)
         inside = [member for member in self._after if member in set(strays.tolist())]
         chosen = (inside + [m for m in strays.tolist() if m not in inside])[:count]
@@ -129,14 +142,6 @@ class Collecting:
                 alone.append(member)
             else:
                 posts.append(post)
-        spare = count - len(posts)
-        held = herd.core
-        if herd.at_home:  # it needs no one; who has nothing to do helps with the nearest stray
-            held, heading = strays[-1:], self.course(herd, view.position[strays[-1]])
-        if spare and len(posts) == len(chosen):
-            posts += self.waiting(view, held, heading, HOLDING * self.fear_distance, spare)
-        elif spare and (posts or herd.at_home or self.corners.times[alone[0]] % 2):
-            posts += self.corners.aside(view, held, spare)
         self.alone = alone
         return posts
 

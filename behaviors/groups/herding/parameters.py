@@ -10,6 +10,9 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models import Character
 
+# One or two shepherds push from this share of the fear distance.
+NEAR = 0.45
+
 
 @dataclass(frozen=True, kw_only=True)
 class HerdingParameters:
@@ -23,7 +26,7 @@ class HerdingParameters:
         formation: Of two and more shepherds that drive: ``line`` or ``arc``.
         fear_distance: The flock flees a shepherd that is nearer than this [m].
         distance: Distance between the flock's circle and the shepherds that push [m]; 0: 0.45 of
-            the fear distance.
+            the fear distance, farther for more than two, so that they are feared as two.
         inset: By how much a line of shepherds is shorter than the flock is wide [m].
         circle: The flock counts as gathered in a circle of this radius [m]; 0 takes one that suits
             number and bodies. Where the route is narrow the flock may be as much longer.
@@ -64,10 +67,15 @@ class HerdingParameters:
         if self.mode == "patrol" and not self.region:
             raise InputError("`region`: the mode `patrol` needs the name of a region")
 
-    @property
-    def push_distance(self) -> float:
-        """Between the flock's circle and the shepherds that push [m]."""
-        return self.distance or 0.45 * self.fear_distance
+    def push_distance(self, count: int) -> float:
+        r"""Return the distance [m] between the flock's circle and ``count`` that push side by side.
+
+        Fear falls linearly to 0 at the fear distance D, and adds up. With more than two, k, the
+        distance is such that the flock fears them together as it fears two at 0.45 D,
+        :math:`D (0.45 + 0.55 (1 - 2 / k))`: pressed harder in the middle, it parts to the sides.
+        """
+        share = NEAR + (1.0 - NEAR) * (1.0 - 2.0 / max(count, 2))
+        return self.distance or share * self.fear_distance
 
     def flock_name(self, groups: tuple[str, ...], own: int) -> str:
         """Return the name of the group that is herded.

@@ -34,6 +34,8 @@ PROGRESS = 0.5
 MEETING = 4.0
 # Stands for the whole flock where other numbers are those of its members.
 FLOCK = -1
+# The flock is driven on while strays are fetched, if so many shepherds are left for it.
+DRIVERS = 2
 # A shepherd is at work when it is this near to a post [m].
 AT_WORK = 3.0
 
@@ -100,25 +102,31 @@ class Pushing:
         heading = self._heading(view, center, subgoal)
         ahead = self._ahead(view, herd, to_go)
         strays = self.collecting.strays(view, herd, allowed, ahead)
-        self._account(view, center, bool(len(strays)), to_go, herd)
-        self._posts = self._chosen(view, herd, strays, center, heading)
+        drivers = len(view.shepherds) - len(strays)
+        waits = len(strays) > 0 and (herd.at_home or drivers < DRIVERS)
+        self._account(view, center, waits, to_go, herd)
+        self._posts = self._chosen(view, herd, strays, waits, center, heading)
         return self._posts
 
     def _chosen(
-        self, view: HerdView, herd: Herd, strays: Index, center: Float, heading: Float
+        self, view: HerdView, herd: Herd, strays: Index, waits: bool, center: Float, heading: Float
     ) -> list[Post]:
+        """Return the posts: to fetch strays, while the flock waits or is driven on; or to drive."""
         if view.time < self._back_until:
             return self._corners.aside(view, herd.core, len(view.shepherds))
-        if len(strays):
+        if waits:
             self._driving = False
             posts = self.collecting.posts(view, herd, strays, heading)
             return posts or self._to_stray(view, herd, center, self.collecting.alone[0])
+        fetching = self.collecting.fetching(view, herd, strays) if len(strays) else []
+        count = len(view.shepherds) - len(fetching)
         if not self._driving:
             self._driving = True
-            count = len(view.shepherds)
             shape = f" in {self.parameters.formation}" if count > 1 else ""
-            self.log.tell(view.time, "driving", f"{len(herd.rows)} of the flock{shape}")
-        return self._pushed(view, herd, center, heading)
+            self.log.tell(
+                view.time, "driving", f"{len(herd.rows) - len(strays)} of the flock{shape}"
+            )
+        return fetching + self._pushed(view, herd, center, heading, count)
 
     def _at_work(self, view: HerdView) -> bool:
         """Return whether the shepherds are near their posts, and those behind somebody."""
@@ -143,25 +151,29 @@ class Pushing:
         ahead: Bool = gain >= 0.8 * herd.field.at(points)
         return ahead
 
-    def _pushed(self, view: HerdView, herd: Herd, center: Float, heading: Float) -> list[Post]:
-        """Return the posts behind the flock; aside if it is stuck and nobody gets behind it."""
-        posts = self._behind(view, herd, center, heading)
+    def _pushed(
+        self, view: HerdView, herd: Herd, center: Float, heading: Float, count: int
+    ) -> list[Post]:
+        """Return ``count`` posts behind the flock; aside if it is stuck and none gets behind it."""
+        posts = self._behind(view, herd, center, heading, count)
         stuck = view.time - self._since > STALLED or self._corners.is_held(view, FLOCK)
         if stuck and self._corners.hold(view, FLOCK, herd.core, posts):
             return self._corners.aside(view, herd.core, len(posts))
         return posts
 
-    def _behind(self, view: HerdView, herd: Herd, center: Float, heading: Float) -> list[Post]:
-        """Return the places of line or arc, or others where those cannot be taken."""
+    def _behind(
+        self, view: HerdView, herd: Herd, center: Float, heading: Float, count: int
+    ) -> list[Post]:
+        """Return ``count`` places of line or arc, or others where those cannot be taken."""
         own = self.parameters
-        count = len(view.shepherds)
         core = view.position[herd.core]
+        wide = self.radius > 0.5 * count * own.fear_distance
         if self._at_work(view):
             slow = float((view.velocity[herd.core] @ heading).mean()) < BRISK * view.top_speed
             self._pressure = float(
                 np.clip(self._pressure + (-CHANGE if slow else CHANGE), HARDEST, 1)
             )
-        distance = self._pressure * own.push_distance
+        distance = self._pressure * own.push_distance(1 if wide else count)
         places = slots(
             own.formation,
             center,
@@ -172,7 +184,6 @@ class Pushing:
             own.inset,
             SIDE_BY_SIDE * view.grid.radius,
         )
-        wide = self.radius > 0.5 * count * own.fear_distance
         posts = []
         for row, place in enumerate(places):
             middle, course = center, heading
@@ -196,7 +207,8 @@ class Pushing:
         route = view.grid.field(point).route(herd.field.point)
         steps = length(np.diff(route, axis=0, prepend=herd.field.point[None]))
         row = min(int(np.searchsorted(np.cumsum(steps), MEETING)), len(route) - 1)
-        return self._pushed(view, herd, center, self._heading(view, center, route[row]))
+        heading = self._heading(view, center, route[row])
+        return self._pushed(view, herd, center, heading, len(view.shepherds))
 
     def _last_of_part(
         self, row: int, places: Float, core: Float, center: Float, heading: Float
@@ -219,7 +231,7 @@ class Pushing:
         self, view: HerdView, herd: Herd, point: Float, center: Float, heading: Float
     ) -> Float:
         """Return where to (3,) one at the edge is driven: ahead of the flock's middle."""
-        focus = center + (self.radius + self.parameters.push_distance) * heading
+        focus = center + (self.radius + self.parameters.push_distance(1)) * heading
         if not view.grid.clear(point, center)[0]:
             return self.collecting.course(herd, point)
         return unit((focus - point)[None])[0]

@@ -169,6 +169,30 @@ def test_a_stray_is_fetched_first_from_behind(make, ways, space, goal):
     assert [event.kind for event in run.events] == ["collecting"]
 
 
+@pytest.mark.parametrize(("count", "drivers"), [(1, 0), (2, 0), (3, 2), (4, 3)])
+def test_a_flock_is_driven_on_while_a_stray_is_fetched_if_two_are_left_for_it(
+    make, ways, space, goal, count, drivers
+):
+    sheep = np.concatenate([disc([0.0, 0, 0], 12), [[-12.0, 6.0, 0]]])
+    dogs = [[-16.0, 2.0 * k, 0] for k in range(count)]
+    _, run = places(make, ways, space, goal, sheep, dogs)
+    kinds = [post.key[0] for post in run._posts]
+    assert kinds.count("slot") == drivers
+    assert kinds.count("stray") == 1
+    told = [event.text for event in run.events if event.kind == "driving"]
+    assert told == (["12 of the flock in line"] if drivers else [])
+    run.look(world_of(make, space, sheep, dogs, time=1.0), 13 + np.arange(count))
+    run.step(world_of(make, space, sheep, dogs).flock.select(13 + np.arange(count)), 0.0)
+    assert run.figures["seconds_driving"] == (1.0 if drivers else 0.0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+def test_several_that_push_are_feared_together_as_two(count):
+    near = Herding(fear_distance=FEAR).push_distance(count)
+    assert max(count, 2) * (1.0 - near / FEAR) == pytest.approx(2.0 * (1.0 - 0.45))
+    assert Herding(fear_distance=FEAR, distance=1.5).push_distance(count) == 1.5
+
+
 def test_who_is_on_the_way_ahead_is_no_stray(make, ways, space, goal):
     sheep = np.concatenate([disc([-6.0, 0, 0], 12), [[6.0, 0.0, 0]]])
     _, run = places(make, ways, space, goal, sheep, [[-16.0, 0, 0]])
