@@ -12,6 +12,7 @@ from rmp3d.planner.paths.shortening import shortened
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import Ends, join_ends, route_over, settled
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
+from rmp3d.planner.spaces.directions import is_level
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 SPACING = 1.0 / 3.0  # between points of a path, times the body's radius
@@ -26,7 +27,7 @@ def query(
     *,
     clearance_wanted: float = 0.0,
 ) -> CertifiedPath:
-    """Find a path over a roadmap: search, shorten, keep to the middle, confirm.
+    """Find a path over a roadmap: search, shorten, keep to the middle, cut bends, confirm.
 
     The path over a roadmap of nothing but corners is not shortened: it turns at corners only.
     Any number of queries can be made; the roadmap does not change. What a query proves of a lazy
@@ -84,7 +85,11 @@ def path_over(
 def polished(
     space: Space, points: Float, rng: np.random.Generator, clearance_wanted: float
 ) -> Float:
-    """Return a certified polyline shortened, centered if wanted, with points close together."""
+    """Return a certified polyline shortened, centered if wanted, with points close together.
+
+    The band that keeps to the middle bends to every recess. On the ground bends are cut again, by
+    short cuts that keep the clearance wanted, or as much as the band has where it has less.
+    """
     if total_length(points, space) == 0.0:
         return points[:1]
     spacing = _spacing(space, points, SPACING)
@@ -93,6 +98,8 @@ def polished(
     points = shortened(space, points, rng, spacing, clearance_wanted if drives else 0.0)
     if clearance_wanted > 0.0 and not drives:
         points = centered(space, points, clearance_wanted)
+        if is_level(space):
+            points = shortened(space, points, rng, spacing, clearance_wanted)
     return without_repeats(densified(points, spacing, space))
 
 

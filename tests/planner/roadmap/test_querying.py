@@ -65,6 +65,19 @@ def test_a_centered_path_keeps_the_clearance_wanted_where_there_is_room(roadmap)
     assert path.clearance[away].min() > 0.7
 
 
+def test_a_centered_path_does_not_bend_to_a_recess(make, walker):
+    scene = make.scene(
+        make.floor((-8, -2), (8, 3)),
+        make.box("right", (-8, -1.7, 0), (8, -0.7, 2)),
+        make.box("left before", (-8, 0.7, 0), (-1, 2.7, 2)),
+        make.box("left behind", (1, 0.7, 0), (8, 2.7, 2)),
+    )
+    space = make_space("ground", scene, walker)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=200), np.random.default_rng(0))
+    path = find(roadmap, np.array([-7.0, 0, 0]), np.array([7.0, 0, 0]), clearance_wanted=0.8)
+    assert np.abs(path.points[:, 1]).max() < 0.02
+
+
 def test_a_flyer_passes_the_middle_of_a_window(make, flyer):
     scene = make.scene(
         make.box("below", (-0.1, -5, -5), (0.1, 5, 0.4)),
