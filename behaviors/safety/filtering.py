@@ -26,7 +26,7 @@ from rmp3d.behaviors.safety.rows import (
 from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach, speed_over_reach
 from rmp3d.behaviors.safety.timed import all_in_time, bound_in_time, last_in_time, share_in_time
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
-from rmp3d.behaviors.vehicles.forces import use_of_force
+from rmp3d.behaviors.vehicles.forces import fading, use_of_force
 from rmp3d.geometry.borrowing import borrowed, held
 from rmp3d.geometry.compiled import inlined, released
 from rmp3d.geometry.query import anything_near
@@ -237,12 +237,12 @@ def _gentle_proposal(body, dt, planes, count, room):
     )
     thrust, brake, side = body.force
     use = max(1.0, use_of_force(dx, dy, dz, vx, vy, vz, thrust, brake, side))
-    ax, ay, az = body.acceleration
-    share, rest = body.easing, (1.0 - body.easing) * dt
+    share = body.easing
+    ax, ay, az = fading(body.acceleration, body.velocity, body.desire, share, dt)
     return (
-        vx + rest * ax + share * dx / use,
-        vy + rest * ay + share * dy / use,
-        vz + rest * az + share * dz / use,
+        vx + dt * ax + share * dx / use,
+        vy + dt * ay + share * dy / use,
+        vz + dt * az + share * dz / use,
     )
 
 

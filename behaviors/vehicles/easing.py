@@ -5,8 +5,10 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import level
+from rmp3d.behaviors.vehicles.forces import fading
 from rmp3d.behaviors.vehicles.limits import within_ellipse
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
 
 
 def eased(flock: Flock, wanted: Float, dt: float) -> Float:
@@ -17,8 +19,9 @@ def eased(flock: Flock, wanted: Float, dt: float) -> Float:
     .. math:: a + (1 - e^{-dt / \tau}) (w - a)
 
     as far as the forces allow it, with the body's `force_time` :math:`\tau`: w changes at once
-    where a waypoint is passed or a neighbor comes into view, but no body does. Whatever safety asks
-    for, braking above all, comes after this.
+    where a waypoint is passed or a neighbor comes into view, but no body does. What is left of a
+    brake does not drive the body back from where it wants to go. Whatever safety asks for, braking
+    above all, comes after this.
 
     Args:
         flock: Present state.
@@ -29,13 +32,25 @@ def eased(flock: Flock, wanted: Float, dt: float) -> Float:
     share = easing(bodies, dt)[:, None]
     if (share == 1.0).all():
         return wanted
-    now = level(flock, flock.acceleration)
-    change = now + share * ((wanted - flock.velocity) / dt - now)
+    change = share * (wanted - flock.velocity) / dt
+    _add_fading(change, level(flock, flock.acceleration), flock.velocity, wanted, share[:, 0], dt)
     reached = within_ellipse(
         flock.velocity, bodies.grounded, change, bodies.max_acceleration, bodies.max_brake,
         bodies.max_side_acceleration, dt,
     )  # fmt: skip
     return np.where(share < 1.0, reached, wanted)
+
+
+@compiled
+def _add_fading(change, acceleration, velocity, wanted, share, dt):
+    """Add what is left of accelerations (N, 3) [m/s^2] to changes (N, 3) of velocities."""
+    for i in range(change.shape[0]):
+        x, y, z = fading(acceleration[i], velocity[i], wanted[i], share[i], dt)
+        change[i, 0], change[i, 1], change[i, 2] = (
+            change[i, 0] + x,
+            change[i, 1] + y,
+            change[i, 2] + z,
+        )
 
 
 def easing(bodies: Bodies, dt: float) -> Float:

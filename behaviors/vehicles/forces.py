@@ -2,10 +2,12 @@
 
 from math import sqrt
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, inlined
 
 # Slower than this [m/s] it is at rest, and all force is thrust.
 REST = 1e-9
+# A body that moved faster than that [m/s] was braked; one that trembles was not.
+COMES_ON = 0.05
 
 
 @compiled
@@ -24,3 +26,29 @@ def use_of_force(ax, ay, az, vx, vy, vz, thrust, brake, side):
     ax, ay, az = ax - ahead * vx, ay - ahead * vy, az - ahead * vz
     along /= brake if along < 0.0 else thrust
     return sqrt(along * along + (ax * ax + ay * ay + az * az) / (side * side))
+
+
+@inlined
+def fading(acceleration, velocity, wanted, share, dt):
+    """Return what is left of the last step's acceleration when a ``share`` of it has faded.
+
+    What braked the body stops it, and does not drive it back from where it wants to go: the rest of
+    a stop before another body would.
+
+    Args:
+        acceleration: Of the last step (3) [m/s^2].
+        velocity: After it (3) [m/s].
+        wanted: Velocity wanted (3) [m/s].
+        share: Of the acceleration that is gone in a step.
+        dt: Time step [s].
+    """
+    ax, ay, az = acceleration
+    size = sqrt(ax * ax + ay * ay + az * az)
+    if size < REST:
+        return 0.0, 0.0, 0.0
+    left = 1.0 - share
+    along = (ax * velocity[0] + ay * velocity[1] + az * velocity[2]) / size
+    against = ax * wanted[0] + ay * wanted[1] + az * wanted[2] < 0.0
+    if against and along - size * dt < -COMES_ON:
+        left = min(left, max(-along, 0.0) / (size * dt))
+    return left * ax, left * ay, left * az

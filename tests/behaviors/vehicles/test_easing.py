@@ -42,6 +42,15 @@ def test_what_is_left_of_a_force_is_within_the_ellipse_of_the_new_motion(make):
     np.testing.assert_allclose(change, [0.0, -1.0, 0.0], atol=1e-12)
 
 
+def test_what_is_left_of_a_stop_does_not_drive_back(make):
+    stopped = make.flock([[0.0, 0, 0]], acceleration=[[-3.0, 0, 0]], force_time=TIME)
+    assert eased(stopped, np.array([[0.2, 0, 0]]), make.dt)[0, 0] > 0.0
+    # Where it wants to go back, it goes on.
+    share = 1.0 - np.exp(-make.dt / TIME)
+    back = eased(stopped, np.array([[-0.1, 0, 0]]), make.dt)[0, 0]
+    np.testing.assert_allclose(back, -(1.0 - share) * 3.0 * make.dt - share * 0.1)
+
+
 def test_at_no_time_forces_are_as_wanted(make):
     rng = np.random.default_rng(0)
     agents = make.flock(rng.normal(size=(5, 3)), rng.normal(size=(5, 3)))
