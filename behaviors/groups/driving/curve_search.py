@@ -25,6 +25,9 @@ SPARE = 0.008
 LEAVING, TOUCHING = 0.02, 0.01
 # Clearance is measured up to so much [m]: beyond that it slows nothing down that drives at 4 m/s.
 FREE = 2.5
+# A row raised by this share of its half width is so far from what lies right below the ground, such
+# as the underside of a ramp, which is in nobody's way.
+RAISED = 0.5
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
 # No route is longer than this [m].
@@ -37,6 +40,14 @@ TESTED = 8
 BESIDE = 0.1
 # A curve whose end is so far below or above where it should be [m] is on another level.
 SAME_LEVEL = 1.0
+
+
+def room_along(vehicle: Driven, route: Route) -> Float:
+    """Return how far (K,) [m] a vehicle on a route is from what stands beside it, up to `FREE`."""
+    point, clearance = route.point, vehicle.space.world.clearance
+    higher = point + np.array([0.0, 0.0, RAISED * vehicle.half_width])
+    raised = clearance(posed(higher, route.angle), FREE)
+    return np.maximum(raised, clearance(posed(point, route.angle), FREE))
 
 
 class Continuation(Protocol):
@@ -90,10 +101,7 @@ class CurveSearch:
             for row in np.flatnonzero(free).tolist():
                 found = _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
                 if onward is None or onward.goes_on(found, int(aim[rows[row]])):
-                    clearance = self.vehicle.space.world.clearance(
-                        posed(found.point, found.angle), FREE
-                    )
-                    return replace(found, clearance=clearance)
+                    return replace(found, clearance=room_along(self.vehicle, found))
         return None
 
     def _free(self, poses: Float, along: Float, total: Float, height: Float) -> tuple[Float, Bool]:

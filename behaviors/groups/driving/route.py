@@ -21,6 +21,9 @@ BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
 # One that goes about, with no place that it must come to, would rather drive so many meters more
 # than change the gear.
 ROUND = 10.0
+# A bend that is shorter than this [m] is driven wider, a few centimeters off.
+BEND = 1.0
+LEAST_HALF = 0.05  # of a length over which a bend is measured [m]
 # A route is looked for anew after so long [s].
 RENEWED = 0.8
 
@@ -35,7 +38,8 @@ class Route:
         gear: (K,) in which a pose is reached: 1 ahead, -1 backward; the first has that of the
             second.
         station: (K,) arc length [m].
-        clearance: (K,) to the scene [m], at most `rmp3d.behaviors.groups.driving.routes.FREE`.
+        clearance: (K,) to what stands beside it [m], at most
+            `rmp3d.behaviors.groups.driving.curve_search.FREE`.
         goes_on: Whether a free curve is known to lead on from its end, or it ends where it should.
     """
 
@@ -53,6 +57,18 @@ class Route:
             return np.zeros(len(self.angle))
         each = np.diff(self.angle) / np.maximum(np.diff(self.station), 1e-9)
         return np.append(each, each[-1])
+
+    @cached_property
+    def bend(self) -> Float:
+        """(K,) turn of the heading per meter over the next `BEND` meters from each pose [1/m]."""
+        there = np.interp(self.station + BEND, self.station, self.angle)
+        return (there - self.angle) / BEND
+
+    def bend_around(self, station: float, length: float) -> float:
+        """Return the turn of the heading per meter over a length [m] around a station [1/m]."""
+        half = max(0.5 * length, LEAST_HALF)
+        first, last = np.interp([station - half, station + half], self.station, self.angle)
+        return float(last - first) / (2.0 * half)
 
     @cached_property
     def piece_end(self) -> Index:

@@ -16,13 +16,18 @@ from rmp3d.behaviors.groups.driving.candidates import (
     first_arcs,
     no_arcs,
 )
-from rmp3d.behaviors.groups.driving.curve_search import BESIDE, FREE, LONGEST, CurveSearch
+from rmp3d.behaviors.groups.driving.curve_search import (
+    BESIDE,
+    FREE,
+    LONGEST,
+    CurveSearch,
+    room_along,
+)
 from rmp3d.behaviors.groups.driving.ends import FARTHER
 from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
 from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.curves import drive
-from rmp3d.planner.spaces.ground_heading import posed
 
 # Between the samples of a route [m]; the turn radii it is planned with, times the tightest, so that
 # the vehicle can correct its course; and how many curves are tried. Where the coarse ones find
@@ -207,7 +212,7 @@ class _Onward:
             else:
                 self.ends_here[end] = True
         if self.ends_here[end] and self.dead_end is None:
-            clearance = self.vehicle.space.world.clearance(posed(route.point, route.angle), FREE)
+            clearance = room_along(self.vehicle, route)
             self.dead_end = replace(route, clearance=clearance, goes_on=False)
         return not self.ends_here[end]
 

@@ -2,16 +2,18 @@ r"""Tracking: how a vehicle keeps to its route.
 
 With the offset e to the left of the route, and the angle :math:`\psi` of its course to that of the
 route, a vehicle turns by :math:`\kappa - (2 / L) (\psi + e / (2 L))` per meter, :math:`\kappa` that
-of the route. For small angles both deviations so die away over the length L without swinging.
+of the route, as its mean over what is driven in a moment: it turns into a bend and out of it
+gradually. For small angles both deviations so die away over the length L without swinging.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.groups.driving.right_of_way import poses_ahead
-from rmp3d.behaviors.groups.driving.route import Route
+from rmp3d.behaviors.groups.driving.route import BEND, Route
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.geometry.arrays import Float
 
@@ -81,41 +83,43 @@ def driven_brake(bodies: Bodies, member: int) -> float:
     return min(float(bodies.max_brake[member]), FIRM)
 
 
-def pace_before_end(rest: float, brake: float) -> float:
-    r"""Return how fast [m/s] a vehicle drives towards where it comes to rest.
+def pace_before(pace: Float, rest: Float, brake: float) -> Float:
+    r"""Return how fast [m/s] a vehicle drives towards places that it passes at certain paces.
 
-    It follows :math:`\sqrt{2 a s}` with the deceleration a, a share of the brake; as it lags behind
-    what it is asked for by the time T, it is asked for a T less.
+    It follows :math:`\sqrt{v^2 + 2 a s}` with the deceleration a, a share of the brake; as it lags
+    behind what it is asked for by the time T, it is asked for a T less.
 
     Args:
-        rest: s, how far it is to there [m].
+        pace: (K,) v, at the places [m/s].
+        rest: (K,) s, how far it is to there [m].
         brake: Deceleration that can be counted on [m/s^2].
     """
     ease = EASE * brake
-    return float(max(np.sqrt(2.0 * ease * max(rest, 0.0)) - ease * LAG, SLOWEST))
+    towards = np.sqrt(pace**2 + 2.0 * ease * np.maximum(rest, 0.0)) - ease * LAG
+    return np.maximum(towards, np.maximum(pace, SLOWEST))
 
 
-def pace_in_bend(
-    curvature: float, clearance: float, lever: float, side: float, turn_rate: float, brake: float
-) -> float:
-    r"""Return how fast [m/s] a vehicle can drive a bend, and stop straight ahead beside walls.
+def pace_in_bends(
+    curvature: Float, clearance: Float, lever: float, side: float, turn_rate: float, brake: float
+) -> Float:
+    r"""Return how fast [m/s] a vehicle can drive bends, and stop straight ahead beside walls.
 
     If it goes straight ahead for a distance b, the ends of its row, so far from its middle as the
     lever l, leave the bend :math:`\kappa` by at most :math:`\kappa (b^2 / 2 + l b)`.
 
     Args:
-        curvature: Of the bend [1/m].
-        clearance: To the scene there [m].
+        curvature: (K,) of the bends [1/m].
+        clearance: (K,) to the scene there [m].
         lever: [m].
         side: Acceleration across the motion [m/s^2].
         turn_rate: [rad/s].
         brake: Deceleration that can be counted on [m/s^2].
     """
-    bend = max(abs(curvature), 1e-9)
-    free = max(clearance - LEFT, LEAST)
+    bend = np.maximum(np.abs(curvature), 1e-9)
+    free = np.maximum(clearance - LEFT, LEAST)
     straight = np.sqrt(lever**2 + 2.0 * free / bend) - lever
-    pace = min(np.sqrt(IN_BENDS * side / bend), IN_BENDS * turn_rate / bend)
-    return float(min(pace, np.sqrt(2.0 * IN_BENDS * brake * straight)))
+    pace = np.minimum(np.sqrt(IN_BENDS * side / bend), IN_BENDS * turn_rate / bend)
+    return np.minimum(pace, np.sqrt(2.0 * IN_BENDS * brake * straight))
 
 
 def pace_on_route(
@@ -132,17 +136,35 @@ def pace_on_route(
         stops: Whether it comes to rest at the end of the route.
     """
     strong, gear = driven_brake(bodies, member), route.gear[where.at]
-    far = 0.3 + speed**2 / (1.2 * strong)
+    far = LOOK_EACH + speed * LAG + speed**2 / (2.0 * EASE * strong)
     ahead = poses_ahead(route.station, where.at, far, LOOK_EACH)
-    bend = float(np.abs(route.curvature[ahead]).max())
-    free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
+    rest = route.station[ahead] - route.station[where.at] - where.along
+    lever = float(np.abs(bodies.ends[member]).max())
     side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
-    pace = pace_in_bend(bend, free, lever, float(side), float(rate), strong)
-    if gear < 0:
-        pace = min(pace, float(bodies.max_reverse_speed[member]))
+    free = _least_ahead(route.clearance[ahead], round(BEND / LOOK_EACH))
+    turning = turn_per_meter(route, where, speed, float(bodies.turn_radius[member]))
+    bend = route.bend[ahead]
+    bend[0] = max(abs(bend[0]), abs(turning))
+    paces = pace_in_bends(bend, free, lever, float(side), float(rate), strong)
     if stops or int(route.piece_end[where.at]) < len(route.gear) - 1:
-        pace = min(pace, pace_before_end(rest_of_piece(route, where), strong))
-    return pace
+        paces, rest = np.append(paces, 0.0), np.append(rest, rest_of_piece(route, where))
+    pace = float(pace_before(paces, rest, strong).min())
+    return min(pace, float(bodies.max_reverse_speed[member])) if gear < 0 else pace
+
+
+def _least_ahead(values: Float, count: int) -> Float:
+    """Return the least of each of values (K,) and of the ``count`` next ones."""
+    padded = np.append(values, np.full(count, values[-1]))
+    return np.asarray(sliding_window_view(padded, count + 1).min(axis=1))
+
+
+def turn_per_meter(route: Route, where: Tracked, speed: float, radius: float) -> float:
+    """Return how much [1/m] a vehicle turns to keep to its route, no tighter than a radius [m]."""
+    size = max(LEAST_LENGTH, LENGTH_TIME * speed)
+    approach = np.clip(where.aside / (2.0 * size), -SLANT, SLANT)
+    here = route.station[where.at] + where.along
+    bend = route.bend_around(here, LENGTH_TIME * speed) - 2.0 / size * (where.turned + approach)
+    return float(np.clip(bend, -1.0 / radius, 1.0 / radius))
 
 
 def wanted_velocity(
@@ -154,10 +176,7 @@ def wanted_velocity(
     Vehicles turn only a share of the way to what they ask for in a step; see
     `rmp3d.behaviors.vehicles.attainable`.
     """
-    size = max(LEAST_LENGTH, LENGTH_TIME * speed)
-    approach = np.clip(where.aside / (2.0 * size), -SLANT, SLANT)
-    bend = route.curvature[where.at] - 2.0 / size * (where.turned + approach)
-    bend = float(np.clip(bend, -1.0 / radius, 1.0 / radius))
+    bend = turn_per_meter(route, where, speed, radius)
     share = 1.0 - np.exp(-dt / RESPONSE_TIME)
     turn = float(np.clip(bend * speed * dt / share, -1.2, 1.2))
     course = np.arctan2(heading[1], heading[0]) + (np.pi if route.gear[where.at] < 0 else 0.0)

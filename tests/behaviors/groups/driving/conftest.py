@@ -26,12 +26,22 @@ def motorbike():
     return load_character("motorbike")
 
 
-@pytest.fixture(scope="session")
-def gate(motorbike):
+def yard(motorbike, *below):
     parts = [part("floor", "ground", [-20.0, -10.0, -0.1], [20.0, 10.0, 0.0])]
-    parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(GATE)]
+    parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate((*GATE, *below))]
     scene = Scene("gate", tuple(parts), {}, np.array([[-20.0, -10.0, -1.0], [20.0, 10.0, 5.0]]))
     return make_space("ground_heading", scene, motorbike.body, turn_radius=2.5, reverses=True)
+
+
+@pytest.fixture(scope="session")
+def gate(motorbike):
+    return yard(motorbike)
+
+
+@pytest.fixture(scope="session")
+def deck(motorbike):
+    """The same over beams that carry the floor."""
+    return yard(motorbike, ([-20.0, -10.0, -0.3], [20.0, 10.0, -0.12]))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.ends import beside, ends_along, tangent_ends
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.route import Driven
@@ -52,6 +53,18 @@ def test_a_route_from_beside_an_entrance_leads_in_and_is_proved_free(gate, bikes
     ahead = course[:, 0] * np.cos(route.angle[1:]) + course[:, 1] * np.sin(route.angle[1:])
     inner = np.diff(route.gear) == 0
     assert (np.sign(ahead) == route.gear[1:])[inner & (step > 0.05)].all()
+
+
+def test_what_carries_the_ground_is_not_beside_a_route(gate, deck, bikes):
+    """On a ramp with an underside cars drove each bend at 0.7 m/s, as if beside a wall."""
+    vehicle = at(gate, bikes.at([[-10.0, 0.0, 0.0]]))
+    route = find_route(vehicle, THROUGH, LEFT)
+    below = deck.world.clearance(posed(route.point, route.angle), 2.5)
+    assert below.max() < 0.21
+    over = room_along(replace(vehicle, space=deck), route)
+    in_gate, in_yard = np.abs(route.point[:, 0]) < 3.0, route.point[:, 0] < -8.0
+    np.testing.assert_allclose(over[in_gate], route.clearance[in_gate], atol=0.02)
+    assert over[in_yard].min() > 0.35
 
 
 def test_one_without_a_reverse_gear_gets_routes_ahead_only(gate, bikes):
