@@ -11,8 +11,7 @@ from rmp3d.planner.paths.polyline import densified, total_length, without_repeat
 from rmp3d.planner.paths.shortening import shortened
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import Ends, join_ends, route_over, settled
-from rmp3d.planner.spaces import GroundHeadingSpace, Space
-from rmp3d.planner.spaces.directions import is_level
+from rmp3d.planner.spaces import GroundHeadingSpace, GroundSpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 SPACING = 1.0 / 3.0  # between points of a path, times the body's radius
@@ -87,7 +86,7 @@ def polished(
 ) -> Float:
     """Return a certified polyline shortened, centered if wanted, with points close together.
 
-    The band that keeps to the middle bends to every recess. On the ground bends are cut again, by
+    The band that keeps to the middle bends to every recess. For walkers bends are cut again, by
     short cuts that keep the clearance wanted, or as much as the band has where it has less.
     """
     if total_length(points, space) == 0.0:
@@ -98,7 +97,7 @@ def polished(
     points = shortened(space, points, rng, spacing, clearance_wanted if drives else 0.0)
     if clearance_wanted > 0.0 and not drives:
         points = centered(space, points, clearance_wanted)
-        if is_level(space):
+        if isinstance(space, GroundSpace) and space.turns_anywhere:
             points = shortened(space, points, rng, spacing, clearance_wanted)
     return without_repeats(densified(points, spacing, space))
 

@@ -50,7 +50,7 @@ def make_space(
             radius. In "rigid" there is none but that of the proofs, and None must be given.
         bounds: (2, 3) corners [m]; None: the scene's.
         max_step: Highest step [m] that a body on the ground goes up and down.
-        turn_radius: Of the tightest turn [m], in "ground_heading".
+        turn_radius: Of the tightest turn [m], on the ground; 0: the body turns where it stands.
         reverses: Whether the vehicle drives backward, in "ground_heading".
 
     Raises:
@@ -69,5 +69,7 @@ def make_space(
         scene, body, backend=backend, tolerance=tolerance, flying=not kind.grounded,
         max_step=max_step,
     )  # fmt: skip
+    if kind is GroundSpace:
+        return GroundSpace(world, bounds, turns_anywhere=turn_radius == 0.0)
     space: Space = kind(world, bounds)
     return space

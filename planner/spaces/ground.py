@@ -37,6 +37,8 @@ class GroundSpace(Straight):
     Args:
         world: What the body must not touch.
         bounds: (2, 3) corners [m]; None: the scene's.
+        turns_anywhere: Whether the body turns where it stands. A path that only leads a vehicle
+            keeps to the middle: there it has room to turn.
 
     Raises:
         InputError: The scene has no walkable triangle.
@@ -48,8 +50,10 @@ class GroundSpace(Straight):
     freedom = frozen([1.0, 1.0, 0.0])
     dimension = 3  # one value chooses the triangle, two the point in it
 
-    def __init__(self, world: CollisionWorld, bounds: Float | None = None) -> None:
-        self.world = world
+    def __init__(
+        self, world: CollisionWorld, bounds: Float | None = None, turns_anywhere: bool = True
+    ) -> None:
+        self.world, self.turns_anywhere = world, turns_anywhere
         self.bounds = frozen(world.scene.bounds if bounds is None else bounds)
         check_bounds(self.bounds)
         surface = world.footing.surface

@@ -113,7 +113,7 @@ class GroundHeadingSpace(RigidMetric):
         thinner = (1.0 - share) * radius
         body = capsule_body(share * radius, float(low - thinner), float(high + thinner))
         own = CollisionWorld(world.scene, body, tolerance=world.tolerance, max_step=world.max_step)
-        return GroundSpace(own, self.bounds)
+        return GroundSpace(own, self.bounds, turns_anywhere=False)
 
     @cached_property
     def thin(self) -> GroundSpace:
@@ -124,9 +124,8 @@ class GroundHeadingSpace(RigidMetric):
     def round(self) -> GroundSpace:
         """The surface, and the round capsule around the whole body, which needs no heading."""
         world = self.world
-        return GroundSpace(
-            CollisionWorld(world.scene, world.body, max_step=world.max_step), self.bounds
-        )
+        own = CollisionWorld(world.scene, world.body, max_step=world.max_step)
+        return GroundSpace(own, self.bounds, turns_anywhere=False)
 
     @cached_property
     def largest_turn(self) -> float:

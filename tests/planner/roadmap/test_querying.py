@@ -65,17 +65,27 @@ def test_a_centered_path_keeps_the_clearance_wanted_where_there_is_room(roadmap)
     assert path.clearance[away].min() > 0.7
 
 
-def test_a_centered_path_does_not_bend_to_a_recess(make, walker):
+def centered_past_a_recess(make, body, turn_radius):
     scene = make.scene(
         make.floor((-8, -2), (8, 3)),
         make.box("right", (-8, -1.7, 0), (8, -0.7, 2)),
         make.box("left before", (-8, 0.7, 0), (-1, 2.7, 2)),
         make.box("left behind", (1, 0.7, 0), (8, 2.7, 2)),
     )
-    space = make_space("ground", scene, walker)
+    space = make_space("ground", scene, body, turn_radius=turn_radius)
     roadmap = build_roadmap(space, RoadmapSettings(nodes=200), np.random.default_rng(0))
-    path = find(roadmap, np.array([-7.0, 0, 0]), np.array([7.0, 0, 0]), clearance_wanted=0.8)
+    return find(roadmap, np.array([-7.0, 0, 0]), np.array([7.0, 0, 0]), clearance_wanted=0.8)
+
+
+def test_a_centered_path_does_not_bend_to_a_recess(make, walker):
+    path = centered_past_a_recess(make, walker, turn_radius=0.0)
     assert np.abs(path.points[:, 1]).max() < 0.02
+
+
+def test_a_path_that_leads_a_vehicle_keeps_to_the_middle_where_it_has_room_to_turn(make, walker):
+    """Cut short round a corner, it led no car through a door 6 cm wider than it is."""
+    path = centered_past_a_recess(make, walker, turn_radius=3.0)
+    assert path.points[:, 1].max() > 0.1
 
 
 def test_a_flyer_passes_the_middle_of_a_window(make, flyer):
