@@ -27,8 +27,8 @@ AHEAD = 1.0
 # A driver counts on no harder braking [m/s^2]: no tire holds more, and for a vehicle that lags, as
 # below, the way to a stop would be too short.
 FIRM = 8.0
-# Share of the brake used before the end of a piece, by what time a vehicle lags behind the pace
-# that it is asked for [s], and the slowest pace there [m/s].
+# Share of the brake used before bends and the end of a piece, by what time a vehicle lags behind
+# the pace that it is asked for [s], and the slowest pace there [m/s].
 EASE, LAG, SLOWEST = 0.5, 0.2, 0.12
 # Share of the side force, of the turn rate, and of the brake used in bends; and what is left of the
 # clearance there if it brakes straight ahead, and the least that it may leave its route [m].
