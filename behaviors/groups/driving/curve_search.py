@@ -44,10 +44,12 @@ SAME_LEVEL = 1.0
 
 def room_along(vehicle: Driven, route: Route) -> Float:
     """Return how far (K,) [m] a vehicle on a route is from what stands beside it, up to `FREE`."""
-    point, clearance = route.point, vehicle.space.world.clearance
-    higher = point + np.array([0.0, 0.0, RAISED * vehicle.half_width])
-    raised = clearance(posed(higher, route.angle), FREE)
-    return np.maximum(raised, clearance(posed(point, route.angle), FREE))
+    world, poses = vehicle.space.world, posed(route.point, route.angle)
+    room = world.clearance(poses, FREE)
+    near = room < FREE
+    poses[near, 2] += RAISED * vehicle.half_width
+    room[near] = np.maximum(room[near], world.clearance(poses[near], FREE))
+    return room
 
 
 class Continuation(Protocol):
