@@ -5,7 +5,7 @@ that is the proof.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -75,6 +75,7 @@ class CurveSearch:
         radius: Of the tightest curves [m].
         most: So many curves are tested.
         room: They keep so much farther from the scene [m].
+        cost: Of the curve found last [m].
     """
 
     vehicle: Driven
@@ -82,12 +83,21 @@ class CurveSearch:
     radius: float
     most: int
     room: float = 0.0
+    cost: float = field(init=False, default=np.inf)
 
-    def first_free(self, curves: CurvesToEnds, onward: Continuation | None = None) -> Route | None:
-        """Return the cheapest free one of the curves, or None; with ``onward`` one that goes on."""
+    def first_free(
+        self, curves: CurvesToEnds, onward: Continuation | None = None, below: float = np.inf
+    ) -> Route | None:
+        """Return the cheapest free one of the curves, or None.
+
+        Args:
+            curves: To be tested.
+            onward: Says which go on from their ends, as the one returned does; None: any may end.
+            below: It costs less than this [m].
+        """
         bends, pieces, cost, height, aim = curves
         order = np.argsort(cost, kind="stable")
-        usable = np.isfinite(cost[order]) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
+        usable = (cost[order] < below) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
         usable &= _begins(pieces[order], self.vehicle.first_gear)
         order = order[usable][: self.most]
         for batch in _batches(order):
@@ -103,6 +113,7 @@ class CurveSearch:
             for row in np.flatnonzero(free).tolist():
                 found = _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
                 if onward is None or onward.goes_on(found, int(aim[rows[row]])):
+                    self.cost = float(cost[rows[row]])
                     return replace(found, clearance=room_along(self.vehicle, found))
         return None
 

@@ -77,6 +77,11 @@ class Route:
         return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
 
     @cached_property
+    def changes_gear(self) -> bool:
+        """Whether it is driven partly ahead and partly backward."""
+        return bool((self.gear != self.gear[0]).any())
+
+    @cached_property
     def leads_on(self) -> bool:
         """Whether it ends elsewhere than it begins: a vehicle that is all but there stays."""
         far = float(np.hypot(*(self.point[-1] - self.point[0])[:2]))

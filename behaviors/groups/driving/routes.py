@@ -97,18 +97,25 @@ def _cheapest(
 ) -> Route | None:  # fmt: skip
     """Return the cheapest free route found, of one curve or with an arc before it, or None.
 
-    With ``onward`` it goes on from its end.
+    With ``onward`` it goes on from its end. Where the first curves found change the gear, as coarse
+    ones keep farther from what is near, such as the crest of a ramp, finer ones are tried that lead
+    ahead alone.
     """
     rooms = [(*COARSE, ROOM)] if vehicle.about and not with_arcs else []
     passes = (CLOSE, COARSE, FINE) if close else (COARSE, FINE)
+    best, least = None, np.inf
     for step, wider, most, room in rooms + [(*each, 0.0) for each in passes]:
         radius = wider * vehicle.turn_radius
         arcs = first_arcs(radius, vehicle.reverses) if with_arcs else no_arcs()
         search = CurveSearch(vehicle, step, radius, most, room)
-        found = search.first_free(curves_to_ends(vehicle, ends, price, radius, *arcs), onward)
+        curves = curves_to_ends(vehicle, ends, price, radius, *arcs)
+        found = search.first_free(curves, onward, least)
         if found is not None:
-            return found
-    return None
+            if close or room or not found.changes_gear:
+                return found
+            best, least = found, search.cost - vehicle.change_price
+            vehicle = replace(vehicle, reverses=False)
+    return best
 
 
 def first_ahead(vehicle: Driven, ends: Float, rank: Index) -> int:

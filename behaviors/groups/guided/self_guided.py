@@ -28,7 +28,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.vectors import unit
+from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
@@ -42,6 +42,9 @@ THERE = 0.5
 HELD_UP, BEFORE = 1.5, 1.5
 # The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
+# Vehicles get their places so many turn radii of driving before the goal: from there they come to
+# those at its sides ahead.
+OPENS = 2.0
 # The points that guide vehicles are so far apart [m].
 ON_CURVES = 1.2
 
@@ -282,7 +285,9 @@ class SelfGuidedRun(GroupRun):
 
     def _lead_to_places(self, members: Index, flock: Flock) -> None:
         for member in members.tolist():
-            self._waypoints.give(member, self._area.route(member, flock.position[member]))
+            before = self._before_goal(member, flock.position[member])
+            route = self._area.route(member, before[-1])
+            self._waypoints.give(member, np.concatenate([before[1:], route]))
             self._left[member] = np.inf
             self._settled[member] = False
 
@@ -320,9 +325,29 @@ class SelfGuidedRun(GroupRun):
         """Return which members (n,) stay in the goal when they are in it."""
         return np.ones(self._task.count, np.bool_)
 
+    def _before_goal(self, member: int, position: Float) -> Float:
+        """Return the position (3,) of a member, and the points of its route before the goal."""
+        points = np.concatenate([position[None], self._waypoints.ahead(member)])
+        inside = self._area.inside(points)
+        return points[: max(1, int(np.argmax(inside)))] if inside.any() else points[:1]
+
+    def _comes(self, flock: Flock) -> Bool:
+        """Return which members (n,) are vehicles that drive into the goal next."""
+        reach = OPENS * self._task.character.parameters.turn_radius
+        comes = self._area.region.widened(reach).contains(flock.position) & self._may_arrive()
+        comes &= self._knows_path() & (self._area.taken < 0)
+        if not self._drives:
+            return np.zeros_like(comes)
+        for member in np.flatnonzero(comes).tolist():
+            points = np.concatenate([flock.position[member, None], self._waypoints.ahead(member)])
+            first = int(np.argmax(self._area.inside(points)))
+            way = float(length(np.diff(points[: first + 1], axis=0)).sum())
+            comes[member] = self._area.inside(points).any() and way < reach
+        return comes
+
     def _arrive(self, flock: Flock, time: float) -> None:
         inside = self._area.inside(flock.position) & self._may_arrive()
-        new = np.flatnonzero(inside & (self._area.taken < 0))
+        new = np.flatnonzero((inside | self._comes(flock)) & (self._area.taken < 0))
         if len(new):
             heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]
             entry = flock.position[new].mean(axis=0)

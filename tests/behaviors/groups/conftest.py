@@ -28,7 +28,7 @@ def space(kind="ground", radius=0.3, walls=(), half=20):
     parts = [part("floor", "ground", [-half, -10, -0.1], [half, 10, 0])]
     parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(walls)]
     scene = Scene("test", tuple(parts), {}, np.array([[-half, -10, -1], [half, 10, 5.0]]))
-    capsule_axis = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
+    capsule_axis = (radius, max(1.4, radius)) if kind == "ground" else (0.0, 0.0)
     shape = trimesh.creation.box([0.1, 0.1, 0.1])
     middle = [0, 0, 0.5 * sum(capsule_axis)]
     return make_space(

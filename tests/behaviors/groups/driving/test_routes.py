@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.behaviors import Flock
 from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.ends import beside, ends_along, tangent_ends
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
@@ -18,7 +19,10 @@ from rmp3d.behaviors.groups.driving.routes import (
     find_way_back,
     first_ahead,
 )
+from rmp3d.models import load_character
+from rmp3d.planner.spaces import make_space
 from rmp3d.planner.spaces.ground_heading import posed
+from rmp3d.scenes import Scene
 
 THROUGH = np.array([[x, 0.0, 0.0, 0.0] for x in (-3.0, 0.0, 3.0, 8.0)])
 LEFT = np.array([11.0, 8.0, 5.0, 0.0])
@@ -237,3 +241,17 @@ def test_one_that_goes_about_keeps_off_the_wall_where_there_is_room(gate, bikes)
     assert nearest.end_among(ends) == 0
     assert roomy.end_among(ends) == 1
     assert roomy.clearance[1:].min() > nearest.clearance.min()
+
+
+def test_over_the_crest_of_a_ramp_a_car_drives_ahead():
+    """Coarse curves keep off the edge; the first free one of these went back and forth for 10 m."""
+    car = load_character("car")
+    scene = Scene.load("crossing")
+    space = make_space("ground_heading", scene, car.body, turn_radius=3.5, reverses=True)
+    place, face = space.surface.locate(np.array([[-9.83, 0.37, 3.23]]), 0.1, 0.1)
+    heading = np.array([[np.cos(0.157), -np.sin(0.157), 0.0]])
+    vehicle = replace(at(space, Flock.at_rest([car], place, heading, face)), turn_radius=3.5)
+    ends = np.array([[x, 0.0, 0.0, 3.6] for x in (-7.0, -5.3, -2.8, 0.7, 5.9, 11.2)])
+    route = find_route(vehicle, ends, 46.0 - ends[:, 0])
+    assert (route.gear == 1).all()
+    assert proved(space, route)

@@ -20,9 +20,9 @@ DT = 1 / 30
 WALLS = [([-2, -4, 0], [-1.8, 10, 2.5]), ([3, -10, 0], [3.2, 4, 2.5])]
 
 
-def task_of(ways, count, walls=(), half=(3.0, 3.0)):
+def task_of(ways, count, walls=(), half=(3.0, 3.0), name="pedestrian"):
     """Pedestrians on a path from (-10, 0) to (10, 0), round the walls, to a goal around its end."""
-    character = load_character("pedestrian", File())
+    character = load_character(name, File())
     space = ways.space(radius=character.body.radius, walls=walls)
     bends = np.array([[-10.0, 0, 0], [-1.9, -6, 0], [3.1, 6, 0], [10, 0, 0]])
     corners = bends if len(walls) else bends[[0, -1]]
@@ -120,3 +120,21 @@ def test_who_was_pushed_to_where_no_place_is_in_sight_goes_round(ways):
         position = np.where(free[:, None], goes, position)
     assert task.goal.contains(position).all()
     assert intent.parked.all()
+
+
+@pytest.mark.parametrize(("name", "early"), [("car", True), ("pedestrian", False)])
+def test_vehicles_have_their_places_before_they_are_in_the_goal(ways, name, early):
+    """Once in it, a car did not come to a place at its side without driving back."""
+    task = task_of(ways, 2, half=(4.0, 4.0), name=name)
+    run = SelfGuided().begin(task)
+    position = np.array([[0.5, 0, 0], [-5, 0, 0]])
+    for step in range(100):
+        intent = run.step(flock_of(task, position), step * DT)
+    assert (run._area.taken >= 0).tolist() == [early, False]
+    assert not run.arrived.any()
+    if early:
+        points = intent.guides.points(0)
+        before = points[~task.goal.contains(points)]
+        assert len(before) > 0
+        np.testing.assert_allclose(before[:, 1], 0.0, atol=1e-9)
+        np.testing.assert_allclose(points[-1], run._area.places[run._area.taken[0]])
