@@ -98,8 +98,8 @@ def _cheapest(
     """Return the cheapest free route found, of one curve or with an arc before it, or None.
 
     With ``onward`` it goes on from its end. Where the first curves found change the gear, as coarse
-    ones keep farther from what is near, such as the crest of a ramp, finer ones are tried that lead
-    ahead alone.
+    ones keep farther from what is near, such as the crest of a ramp, finer ones are tried that save
+    more than a change.
     """
     rooms = [(*COARSE, ROOM)] if vehicle.about and not with_arcs else []
     passes = (CLOSE, COARSE, FINE) if close else (COARSE, FINE)
@@ -114,7 +114,6 @@ def _cheapest(
             if close or room or not found.changes_gear:
                 return found
             best, least = found, search.cost - vehicle.change_price
-            vehicle = replace(vehicle, reverses=False)
     return best
 
 
