@@ -27,6 +27,8 @@ SLOW = 0.1
 # Somebody that moves wakes others when the gap between the bodies is smaller than WAKES, and on its
 # course would become smaller than PASSES; or when it is smaller than TOUCHES already [m].
 WAKES, PASSES, TOUCHES = 0.25, 0.1, 0.05
+# Less than that share of all are worth to be taken out as a part.
+FEWER = 0.9
 # Who is calm moves if it is faster than so; one slower than so may go on in any direction [m/s].
 MOVES = 0.1
 
@@ -38,7 +40,8 @@ class Awake:
     Attributes:
         resting: (N,) whether a member is at rest; None: nobody is.
         rows: Those awake, in ascending order; None: everyone.
-        part: Those awake and those near to one of them, in ascending order; None: everyone.
+        part: Those awake and those near to one of them, in ascending order; None: everyone, or
+            almost.
     """
 
     resting: Bool | None = None
@@ -105,7 +108,8 @@ class Resting:
         safe, room = bodies.half_width + SKIN + sight + 3.0 * bodies.far, bodies.radius + 0.5 * ROOM
         near, pairs = ~resting, flock.nearby.candidates(flock.position, reach)
         _add_near(pairs, flock.position, safe, room, resting, near)
-        return Awake(resting, rows, np.flatnonzero(near))
+        part = np.flatnonzero(near)
+        return Awake(resting, rows, part if len(part) < FEWER * len(flock) else None)
 
 
 @compiled

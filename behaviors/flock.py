@@ -33,6 +33,7 @@ class Flock:
         face: (N,) triangle of the walkable surface a walker stands on; -1 for flyers.
         bodies: What does not change: sizes, masses, limits.
         nearby: Finds which of the characters are near to one another; passed on from step to step.
+        rows: (N,) in the flock of which this is a `part`; None: it is the whole flock.
     """
 
     arrays: ClassVar[tuple[str, ...]] = (
@@ -48,6 +49,7 @@ class Flock:
     face: Index
     bodies: Bodies
     nearby: KeptPairs = field(default_factory=KeptPairs, repr=False)
+    rows: Index | None = field(default=None, repr=False)
 
     __repr__ = short_repr
 
@@ -62,6 +64,11 @@ class Flock:
 
     def __len__(self) -> int:
         return len(self.position)
+
+    @property
+    def numbers(self) -> Index:
+        """(N,) rows in the whole flock."""
+        return np.arange(len(self)) if self.rows is None else self.rows
 
     @cached_property
     def orientation_wxyz(self) -> Float:
@@ -108,7 +115,9 @@ class Flock:
 
     def part(self, rows: Index) -> "Flock":
         """Return some rows (n,), in ascending order, that know of the pairs among them."""
-        return self._with_rows(rows, self.bodies.select(rows), self.nearby.part(rows))
+        part = self._with_rows(rows, self.bodies.select(rows), self.nearby.part(rows))
+        object.__setattr__(part, "rows", read_only(self.numbers[rows]))
+        return part
 
     def some(self, rows: Index) -> "Flock":
         """Return some rows (n,) that have all others around them still, to move one by one."""

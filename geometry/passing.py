@@ -41,14 +41,27 @@ def in_the_way(boxes, ranges, triangles, first_leaf, start, end, low, high, far,
     ax, ay, az = start
     dx, dy, dz = end[0] - ax, end[1] - ay, end[2] - az
     step = (dx, dy, dz)
-    wide = far + 1e-9 + 1e-14 * (abs(ax) + abs(ay) + abs(az) + abs(dx) + abs(dy) + abs(dz))
+    slack = 1e-9 + 1e-14 * (abs(ax) + abs(ay) + abs(az) + abs(dx) + abs(dy) + abs(dz))
+    wide = far + slack
     below, above = wide + high, wide - low
+    # What is outside of the box around the whole motion, rounding included, is not on its way.
+    x0, x1 = min(ax, end[0]) - (wide + slack), max(ax, end[0]) + (wide + slack)
+    y0, y1 = min(ay, end[1]) - (wide + slack), max(ay, end[1]) + (wide + slack)
+    z0, z1 = min(az, end[2]) - (above + slack), max(az, end[2]) + (below + slack)
+    is_short = abs(dx) + abs(dy) + abs(dz) < 4.0 * wide
     stack[0] = 0
     top = 1
     while top > 0:
         top -= 1
         node = stack[top]
         box = boxes[node]
+        if box[0] > x1 or box[3] < x0 or box[1] > y1 or box[4] < y0 or box[2] > z1 or box[5] < z0:
+            continue
+        if is_short and node < first_leaf:  # the box around it is not much larger
+            stack[top] = 2 * node + 1
+            stack[top + 1] = 2 * node + 2
+            top += 2
+            continue
         enter, leave = _within(box[0] - wide, box[3] + wide, ax, dx, 0.0, 1.0)
         enter, leave = _within(box[1] - wide, box[4] + wide, ay, dy, enter, leave)
         enter, leave = _within(box[2] - below, box[5] + above, az, dz, enter, leave)
@@ -61,18 +74,14 @@ def in_the_way(boxes, ranges, triangles, first_leaf, start, end, low, high, far,
             continue
         for k in range(ranges[node, 0], ranges[node, 1]):
             t = triangles[k]
-            enter, leave = _within(
-                min(t[0], min(t[3], t[6])) - wide, max(t[0], max(t[3], t[6])) + wide, ax, dx,
-                0.0, 1.0,
-            )  # fmt: skip
-            enter, leave = _within(
-                min(t[1], min(t[4], t[7])) - wide, max(t[1], max(t[4], t[7])) + wide, ay, dy,
-                enter, leave,
-            )  # fmt: skip
-            enter, leave = _within(
-                min(t[2], min(t[5], t[8])) - below, max(t[2], max(t[5], t[8])) + above, az, dz,
-                enter, leave,
-            )  # fmt: skip
+            low_x, high_x = min(t[0], min(t[3], t[6])), max(t[0], max(t[3], t[6]))
+            low_y, high_y = min(t[1], min(t[4], t[7])), max(t[1], max(t[4], t[7]))
+            low_z, high_z = min(t[2], min(t[5], t[8])), max(t[2], max(t[5], t[8]))
+            if low_x > x1 or high_x < x0 or low_y > y1 or high_y < y0 or low_z > z1 or high_z < z0:
+                continue
+            enter, leave = _within(low_x - wide, high_x + wide, ax, dx, 0.0, 1.0)
+            enter, leave = _within(low_y - wide, high_y + wide, ay, dy, enter, leave)
+            enter, leave = _within(low_z - below, high_z + above, az, dz, enter, leave)
             if enter <= leave:
                 share = _passes(t, start, step, low, high, far)
                 if not share >= 1.0:  # nor a number

@@ -17,7 +17,9 @@ CLEAR = 1.01 * SCENE_MARGIN
 
 
 @compiled
-def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, search, walk):
+def motion_is_free(
+    body, displacement, frame, clear, mesh, ground, overhead, probe, search, walk
+):  # fmt: skip
     """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
 
     Args:
@@ -25,6 +27,7 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
         displacement: x, y, z [m]; in plan for a walker.
         frame: Length in plan [m] of its longest part in one time step; 0 where no step is higher
             than a curb.
+        clear: How far from it there is nothing of all this, at least [m].
         mesh: Arrays of what it must not touch.
         ground: Arrays of the surface.
         overhead: Arrays of the ground over the heads of walkers.
@@ -36,6 +39,8 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
     dx, dy, dz = displacement
     total = sqrt(dx * dx + dy * dy + dz * dz)
     if not body.grounded:
+        if _keeps_clear(body, total, 0.0, clear):
+            return True
         near, row = _near(x, y, z, total, body.shape, mesh, search)
         clearance = near - body.shape.radius
         floor = min(SCENE_MARGIN, 0.999 * clearance)
@@ -49,6 +54,11 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
     _, _, _, _, arrived, count = walk_one(*ground, x, y, z, body.face, dx, dy, points, faces)
     if not arrived or count > points.shape[0]:
         return False
+    climb = 0.0
+    for k in range(count - 1):
+        climb += abs(points[k + 1, 2] - points[k, 2])
+    if _keeps_clear(body, total, climb, clear):
+        return True
     if not walk_is_free(points, count, total, frame, body.shape, mesh, search):
         return False
     for k in range(probe.shape[0]):
@@ -56,6 +66,17 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
         if not _walk_is_free(points, count, total, part, overhead, search):
             return False
     return True
+
+
+@inlined
+def _keeps_clear(body, total, climb, clear):
+    """Return whether a way ``total`` long in plan cannot come near to anything.
+
+    All that is asked about it is no farther from the body as it stands than ``total + climb``, or
+    half as far again as ``total`` (see `_near`), and its radius.
+    """
+    far = body.shape.radius + max(1.5 * total, total + climb)
+    return far + 4.0 * SCENE_MARGIN <= clear
 
 
 @compiled

@@ -30,6 +30,7 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH
+from rmp3d.behaviors.safety.clearing import nothing_known
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.behaviors.safety.elongated import covered_while_braking
 from rmp3d.behaviors.safety.filtering import filter_rows
@@ -100,6 +101,7 @@ class SafetyConstraint:
         self.dt = dt
         self.report = SafetyReport()
         self._moving = MovingBodies(dt)
+        self._known = nothing_known(0)  # of the scene around members, by their numbers
         self._bodies: tuple[Bodies | None, Index | None, Any] = None, None, None
 
     @classmethod
@@ -142,14 +144,15 @@ class SafetyConstraint:
         if awake is not None:
             asked = np.zeros(count, np.bool_)
             asked[awake] = True
-        order = flock.nearby.order(flock.position)
+        order, number = flock.nearby.order(flock.position), flock.numbers
         if order is None:
-            return self._filtered(flock, np.arange(count), proposal, desire, weight, queue, asked)
+            return self._filtered(flock, number, proposal, desire, weight, queue, asked)
         placed = flock.in_order(order, self._bodies_in_order(flock.bodies, order))
         safe = np.empty((count, 3))
         safe[order] = self._filtered(
-            placed, order, proposal.take(order, axis=0), desire.take(order, axis=0), weight[order],
-            None if queue is None else queue[order], None if asked is None else asked[order],
+            placed, number[order], proposal.take(order, axis=0), desire.take(order, axis=0),
+            weight[order], None if queue is None else queue[order],
+            None if asked is None else asked[order],
         )  # fmt: skip
         return safe
 
@@ -174,12 +177,13 @@ class SafetyConstraint:
 
         It does not depend on the order: the planes of each body are in that of the numbers.
         """
+        known = self._known_of(int(number.max()) + 1)
         bodies = self._moving.rows(flock, proposal, desire, queue)
         planes = self._pair_planes(flock, number, bodies, weight)
         safe = np.zeros((len(flock), 3))  # of those at rest it stays so
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
-                scene = ground.arrays(flock, component, self.flying, self.bounds)
+                scene = ground.arrays(flock, component, self.flying, self.bounds, known)
                 own = own if asked is None else own[asked[own]]
 
                 def some(block: slice, own: Index = own, scene: SceneArrays = scene) -> Index:
@@ -191,6 +195,12 @@ class SafetyConstraint:
                     self.report.held_back += int(counts[0])
                     self.report.braked += int(counts[1])
         return safe
+
+    def _known_of(self, count: int) -> Float:
+        """Return how far off the scene was from each of so many bodies, as far as it is known."""
+        if count > len(self._known):
+            self._known = nothing_known(count)
+        return self._known
 
     def covered(self, flock: Flock) -> Covered:
         """Return what the bodies cover if they brake from now on, as the last step proved it."""

@@ -5,19 +5,18 @@ from math import atan2, pi, sqrt
 import numpy as np
 
 from rmp3d.behaviors.safety.certificate import motion_is_free
+from rmp3d.behaviors.safety.clearing import clear_around
 from rmp3d.behaviors.safety.edges import along_step
 from rmp3d.behaviors.safety.elongated import row_is_within, row_motion_is_free
 from rmp3d.behaviors.safety.guides import (
-    ANYWHERE,
     SCENE_MARGIN,
+    add_scene,
     bound_rows,
     pair_rows,
-    scene_rows,
 )
 from rmp3d.behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
 from rmp3d.behaviors.safety.rows import (
     REACTION,
-    Upright,
     body_of,
     room_for_gentle_stops,
     room_for_planes,
@@ -33,8 +32,6 @@ from rmp3d.geometry.query import anything_near
 
 # Others are right ahead whose direction has at least this share of the wish, its cosine.
 RIGHT_AHEAD = 0.8
-# The border of the surface is a wall to a body's middle, as high as this up and down [m].
-BORDER = Upright(0.0, -0.5, 0.5)
 # Who runs needs more than so many radii of its body to stop.
 RUNS = 3.0
 # Halvings of a step until it is certified.
@@ -58,20 +55,22 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     room = room_for_planes(), room_for_search(), room_for_gentle_stops(), triples
     (planes, nearest), (search, walk), gentle, (wish, found, best) = borrowed(room)
     bodies, pairs, safe = borrowed((bodies, pairs, safe))
-    walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds = borrowed(
-        scene
-    )
+    (
+        walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds, number,
+        known,
+    ) = borrowed(scene)  # fmt: skip
     for i in rows:
         if _stays(i, bodies):
             continue
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
-        count = pair_rows(i, body, bodies, pairs, planes)
-        overflow = count < 0
-        others, hard, accepted = count, 0, -1.0
-        probe = probes[i][
-            : _probes_at_risk(body, cone[0], steps, overhead, probe_count[i], search.stack)
-        ]
+        others = count = pair_rows(i, body, bodies, pairs, planes)
+        overflow, hard, accepted = count < 0, 0, -1.0
+        far = _far_overhead(body, cone[0], steps)
+        own = known[pairs.number[i]]
+        clear = clear_around(body, number, far, own, mesh, border, overhead, search.stack)
+        at_risk = probe_count[i] if clear == 0.0 else 0
+        probe = probes[i][: _probes_at_risk(body, far, overhead, at_risk, search.stack)]
         _brake(body, best)
         if not overflow:
             hard = bound_rows(body, bounds, planes, count)
@@ -79,21 +78,22 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             others = last_in_time(planes, others)
             if _goes_without_planes(body):  # to corners they are stricter than what is there
                 accepted = _certified_wish(
-                    body, proposal, dt, planes, hard, others, hard, mesh, ground, overhead, probe,
-                    steps, gentle.bound, wish, found, best, search, walk, 1,
+                    body, proposal, dt, planes, hard, others, hard, clear, mesh, ground, overhead,
+                    probe, steps, gentle.bound, wish, found, best, search, walk, 1,
                 )  # fmt: skip
             if accepted <= 0.0:
-                count = _add_scene(
-                    body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
-                )
+                count = add_scene(
+                    body, clear, mesh, border, overhead, cone, probe, planes, hard, nearest,
+                    search.stack,
+                )  # fmt: skip
                 accepted = _certified_wish(
-                    body, proposal, dt, planes, count, others, hard, mesh, ground, overhead, probe,
-                    steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
+                    body, proposal, dt, planes, count, others, hard, clear, mesh, ground, overhead,
+                    probe, steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
                 )  # fmt: skip
             if accepted <= 0.0 and _leads_on(body, found, steps, ground, walk):
                 accepted = _farthest_certified(
-                    body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe,
-                    steps, best, search, walk, ROUNDS,
+                    body, dt, found, planes, count, others, hard, clear, mesh, ground, overhead,
+                    probe, steps, best, search, walk, ROUNDS,
                 )  # fmt: skip
         counts[0] += accepted < 1.0
         counts[1] += accepted <= 0.0
@@ -137,8 +137,8 @@ def _goes_without_planes(body):
 
 @inlined
 def _certified_wish(
-    body, proposal, dt, planes, count, others, hard, mesh, ground, overhead, probe, steps, limit,
-    wish, found, best, search, walk, rounds,
+    body, proposal, dt, planes, count, others, hard, clear, mesh, ground, overhead, probe, steps,
+    limit, wish, found, best, search, walk, rounds,
 ):  # fmt: skip
     """Write to ``best`` (3,) the velocity nearest to the proposal that has a certificate.
 
@@ -147,8 +147,8 @@ def _certified_wish(
     """
     _wish_within_planes(body, proposal, dt, planes, count, others, limit, wish, found)
     return _farthest_certified(
-        body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe, steps, best,
-        search, walk, rounds,
+        body, dt, found, planes, count, others, hard, clear, mesh, ground, overhead, probe, steps,
+        best, search, walk, rounds,
     )  # fmt: skip
 
 
@@ -162,44 +162,21 @@ def _brake(body, best):
 
 
 @inlined
-def _add_scene(body, mesh, border, overhead, cone, probe, planes, count, nearest, stack):
-    """Add the planes of scene, border and ground overhead; return the number of planes.
-
-    Those of scene and ground overhead would lead an elongated body sideways, where it cannot go: it
-    follows its wish until the certificate stops it.
-    """
-    position, braking, flat = body.position, body.braking, body.grounded
-    reach = body.reach + body.swing
-    round_ = body.row_count == 0
-    if round_:
-        count = scene_rows(
-            position, braking, body.shape, reach, flat, mesh, ANYWHERE, planes, count, nearest,
-            stack,
-        )  # fmt: skip
-    if not flat:
-        return count
-    count = scene_rows(
-        position, braking, BORDER, reach, True, border, ANYWHERE, planes, count, nearest, stack
-    )
-    if round_:
-        for k in range(probe.shape[0]):
-            part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
-            count = scene_rows(
-                position, braking, part, reach, True, overhead, cone, planes, count, nearest, stack
-            )
-    return count
+def _far_overhead(body, slope, steps):
+    """Return how far [m] ground overhead is that no walk until the stop comes to."""
+    far = body.shape.radius + body.reach * sqrt(1.0 + slope * slope) + steps + 2.0 * SCENE_MARGIN
+    far += body.swing + max(abs(body.ends[0]), abs(body.ends[1]))
+    return far
 
 
 @inlined
-def _probes_at_risk(body, slope, steps, overhead, count, stack):
-    """Return ``count`` of probes, or 0 if no walk until the stop comes to the ground overhead."""
+def _probes_at_risk(body, far, overhead, count, stack):
+    """Return ``count`` of probes, or 0 if the ground overhead is farther than ``far`` [m]."""
     x, y, z = body.position
-    far = body.shape.radius + body.reach * sqrt(1.0 + slope * slope) + steps + 2.0 * SCENE_MARGIN
-    far += body.swing + max(abs(body.ends[0]), abs(body.ends[1]))
     boxes, _, _, first_leaf = overhead
-    return (
-        count if anything_near(boxes, first_leaf, x, y, z, z + body.shape.high, far, stack) else 0
-    )
+    if count == 0 or not anything_near(boxes, first_leaf, x, y, z, z + body.shape.high, far, stack):
+        return 0
+    return count
 
 
 @inlined
@@ -308,7 +285,7 @@ def _wish_within_planes(body, proposal, dt, planes, count, others, limit, wish, 
 
 @inlined
 def _farthest_certified(
-    body, dt, found, planes, count, others, hard, mesh, ground, overhead, probe, steps, best,
+    body, dt, found, planes, count, others, hard, clear, mesh, ground, overhead, probe, steps, best,
     search, walk, rounds,
 ):  # fmt: skip
     """Return the largest share of the step from braking to the wish that has a certificate.
@@ -331,7 +308,7 @@ def _farthest_certified(
             frame = size * scale * dt if steps > 0.0 else 0.0
             if body.row_count == 0:
                 good = motion_is_free(
-                    body, (x, y, z), frame, mesh, ground, overhead, probe, search, walk
+                    body, (x, y, z), frame, clear, mesh, ground, overhead, probe, search, walk
                 )
             else:
                 good = row_is_within(body, (x, y, z), planes, hard) and row_motion_is_free(

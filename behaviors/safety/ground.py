@@ -8,8 +8,10 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety.clearing import CHANGES, scene_numbers
 from rmp3d.behaviors.safety.rows import SceneArrays
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.changing_query import ChangingQuery
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.overhead import cleared, overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
@@ -43,10 +45,21 @@ class SafetyGround:
         self._borders: dict[int, MeshQuery] = {}
         self._overhead = MeshQuery(FAR_AWAY)
         self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
+        self._numbers: dict[tuple[int | MeshQuery, ...], int] = {}
         self._probed: tuple[Bodies, tuple[Float, Index]] | None = None
 
-    def arrays(self, flock: Flock, component: int, flying: MeshQuery, bounds: Float) -> SceneArrays:
-        """Return the scene as the filter reads it for the members on a component of the surface."""
+    def arrays(
+        self, flock: Flock, component: int, flying: MeshQuery, bounds: Float, known: Float
+    ) -> SceneArrays:
+        """Return the scene as the filter reads it for the members on a component of the surface.
+
+        Args:
+            flock: Members.
+            component: Of the surface.
+            flying: What flyers must not touch.
+            bounds: (2, 3) that members stay in [m].
+            known: (N, 8) how far off the scene was from each member, by its number.
+        """
         overhead = self._overhead_of(flock)
         if self._probed is None or self._probed[0] is not flock.bodies:
             self._probed = flock.bodies, self._probes(flock)
@@ -60,7 +73,17 @@ class SafetyGround:
             float(self.surface.extent[3]),
             self.surface.arrays,
             bounds,
+            self._number(component, flying, overhead),
+            known,
         )
+
+    def _number(self, component: int, *others: MeshQuery) -> int:
+        """Return a number that nothing has but these; `CHANGES` where queries change."""
+        if any(isinstance(query, ChangingQuery) for query in (self.walking, *others)):
+            return CHANGES
+        if (component, *others) not in self._numbers:
+            self._numbers[component, *others] = next(scene_numbers)
+        return self._numbers[component, *others]
 
     def components(self, flock: Flock, rows: Index) -> list[tuple[int, Index]]:
         """Return the components of the surface that members stand on, and the members on each.

@@ -7,13 +7,15 @@ along walls, while the certificate decides.
 from math import sqrt
 
 from rmp3d.behaviors.safety.pairs import SKIN
-from rmp3d.behaviors.safety.rows import MAX_AHEAD, MAX_PLANES, MAX_TRIANGLES
+from rmp3d.behaviors.safety.rows import MAX_AHEAD, MAX_PLANES, MAX_TRIANGLES, Upright
 from rmp3d.behaviors.safety.timed import put_in_time
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
 # A body is kept this far from the scene [m]; guiding planes keep twice as far.
 SCENE_MARGIN = 1e-3
+# The border of the surface is a wall to a body's middle, as high as this up and down [m].
+BORDER = Upright(0.0, -0.5, 0.5)
 # Instead of a cone: triangles guide wherever they are.
 ANYWHERE = (-1.0, 0.0)
 
@@ -208,3 +210,35 @@ def _keep(d, nx, ny, nz, distance, direction, kept):
     distance[kept] = d
     direction[kept, 0], direction[kept, 1], direction[kept, 2] = nx, ny, nz
     return kept + 1
+
+
+@inlined
+def add_scene(body, clear, mesh, border, overhead, cone, probe, planes, count, nearest, stack):
+    """Add the planes of scene, border and ground overhead; return the number of planes.
+
+    There are none where a body has ``clear`` space around [m]. Those of scene and ground overhead
+    would lead an elongated body sideways, where it cannot go: it follows its wish until the
+    certificate stops it.
+    """
+    if clear > 0.0:
+        return count
+    position, braking, flat = body.position, body.braking, body.grounded
+    reach = body.reach + body.swing
+    round_ = body.row_count == 0
+    if round_:
+        count = scene_rows(
+            position, braking, body.shape, reach, flat, mesh, ANYWHERE, planes, count, nearest,
+            stack,
+        )  # fmt: skip
+    if not flat:
+        return count
+    count = scene_rows(
+        position, braking, BORDER, reach, True, border, ANYWHERE, planes, count, nearest, stack
+    )
+    if round_:
+        for k in range(probe.shape[0]):
+            part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
+            count = scene_rows(
+                position, braking, part, reach, True, overhead, cone, planes, count, nearest, stack
+            )
+    return count

@@ -120,6 +120,8 @@ class SceneArrays(NamedTuple):
         steps: Highest step that a walk takes, 0 if no more than a curb [m].
         ground: The surface.
         bounds: (2, 3) box that bodies stay in [m].
+        number: Of all this; negative where it changes.
+        known: (N, 8) how far off it was from each body; see `rmp3d.behaviors.safety.clearing`.
     """
 
     walking: Any
@@ -132,6 +134,8 @@ class SceneArrays(NamedTuple):
     steps: float
     ground: Any
     bounds: Float
+    number: int
+    known: Float
 
 
 class HalfSpaces(NamedTuple):
