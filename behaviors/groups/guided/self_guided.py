@@ -210,9 +210,12 @@ class SelfGuidedRun(GroupRun):
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
         # A member that has been at its place stays parked when it is pushed off, as others that
-        # pass go first. If it is pushed out of the goal it comes back as it came.
+        # pass go first. If it is pushed out of the goal it comes back as it came. A vehicle that
+        # has come near its place, and is not in the goal yet, drives on.
+        inside = self._area.inside(flock.position)
         self._there = last & (left < self._area.near(THERE * flock.bodies.radius))
-        self._settled = (self._settled & self._area.inside(flock.position)) | self._there
+        self._there &= inside | (not self._drives)
+        self._settled = (self._settled & inside) | self._there
         guides = None
         if self._drives:
             onward = np.where(last, self._task.cruise_speed, pace)

@@ -138,3 +138,22 @@ def test_vehicles_have_their_places_before_they_are_in_the_goal(ways, name, earl
         assert len(before) > 0
         np.testing.assert_allclose(before[:, 1], 0.0, atol=1e-9)
         np.testing.assert_allclose(points[-1], run._area.places[run._area.taken[0]])
+
+
+@pytest.mark.parametrize(("name", "parks"), [("car", False), ("pedestrian", True)])
+def test_a_vehicle_beside_the_goal_drives_on_to_its_place(ways, name, parks):
+    """One stood 3 cm outside for ever, as near to its stall as those that are there."""
+    task = task_of(ways, 2, half=(4.0, 4.0), name=name)
+    run = SelfGuided().begin(task)
+    run._area.taken[:] = [0, 1]
+    inside = np.array([[13.9, 0, 0], [13.9, 2.0, 0]])
+    run._area.places = run._area.places.copy()
+    run._area.places[:2] = inside
+    run._lead_to_places(np.arange(2), flock_of(task, inside))
+    beside = inside + np.array([0.11, 0.0, 0.0])
+    for step in range(10):
+        intent = run.step(flock_of(task, beside), step * DT)
+    assert intent.parked.tolist() == [parks, parks]
+    for step in range(10):
+        intent = run.step(flock_of(task, inside), step * DT)
+    assert intent.parked.all()
