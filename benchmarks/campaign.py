@@ -13,6 +13,8 @@ from rmp3d.extensions import load_extension
 
 Row: TypeAlias = Mapping[str, Any]
 TIMES = ("plan", "simulate", "verify", "processor")
+LONG_JAM = 10.0
+"""A jam of people that lasts longer than this [s] is a fault."""
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
@@ -83,6 +85,16 @@ def campaign(
 def is_good(row: Row) -> bool:
     """Return whether all have arrived, and nothing was found."""
     return bool(row["outcome"] == "complete")
+
+
+def is_through(row: Row) -> bool:
+    """Return whether all have arrived, nothing was found, and no jam was left or long."""
+    return is_good(row) and row["jams_left"] == 0 and row["longest_jam"] <= LONG_JAM
+
+
+def fault(row: Row) -> str:
+    """Return what is wrong with a run that is not through."""
+    return row["reason"] or f"{row['jams_left']} jams left, the longest {row['longest_jam']:.1f} s"
 
 
 def ran(rows: Iterable[Row]) -> list[Row]:

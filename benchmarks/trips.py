@@ -17,7 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.campaign import Row, campaign, campaign_options, is_good, machine, publish, ran
+from benchmarks.campaign import (
+    Row,
+    campaign,
+    campaign_options,
+    fault,
+    is_through,
+    machine,
+    publish,
+    ran,
+)
 from benchmarks.crowd_scenes import Box, mesh_text
 from rmp3d.geometry.arrays import Float
 
@@ -179,11 +188,6 @@ def write(case: Crossing, folder: Path) -> Path:
     return path
 
 
-def is_through(row: Row) -> bool:
-    """Return whether all arrived, nothing was found, and no jam was left."""
-    return is_good(row) and row["jams_left"] == 0
-
-
 def alone(case: Crossing) -> Crossing:
     """Return a case with only the member whose straight way is the longest."""
     longest = np.linalg.norm(case.goals - case.starts, axis=1).argmax()[None]
@@ -202,7 +206,7 @@ def report(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[str]:
     yield ""
     yield (
         "| case | arrived | runs with findings | last arrival [s] | alone [s] | ratio | jams a run "
-        "| jams left | clearance between members [m] |"
+        "| longest jam [s] | clearance between members [m] |"
     )
     yield "|---|---|---|---|---|---|---|---|---|"
     for case in dict.fromkeys(row["name"] for row in rows):
@@ -213,7 +217,7 @@ def report(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[str]:
     yield f"{sum(map(is_through, rows))} of {len(rows)} runs without fault."
     for row in rows:
         if not is_through(row):
-            yield f"- {row['name']}, seed {row['seed']}: {row['reason'] or 'a jam is left'}"
+            yield f"- {row['name']}, seed {row['seed']}: {fault(row)}"
 
 
 def _line(case: str, rows: list[Row]) -> str:
@@ -228,7 +232,7 @@ def _line(case: str, rows: list[Row]) -> str:
         f"{by_itself:.1f}" if by_itself else "",
         f"{median(last) / by_itself:.2f}" if last and by_itself else "",
         f"{mean(row['jams'] for row in rows):.1f}",
-        str(sum(row["jams_left"] for row in rows)),
+        f"{max(row['longest_jam'] for row in rows):.1f}",
         f"{min(near):.4f}" if near else "",
     ]
     return "| " + " | ".join(cells) + " |"

@@ -74,6 +74,7 @@ class RunLog:
         self._jammed = np.zeros(count)  # headings tried since the last progress
         self._jammed_since = np.zeros(count)  # [s]
         self._jams = [0] * len(plans)
+        self._longest_jam = [0.0] * len(plans)  # [s]
         self._may_leave = [plan.group.may_leave_goal for plan in plans]
         self._complete = np.inf
         self._see_rows()
@@ -190,6 +191,9 @@ class RunLog:
             text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
             member = int(self._member[row])
             events.append(RecordedEvent(time, "jam_over", group, member, text))
+        for row in np.flatnonzero(self._jammed > 0).tolist():
+            group, took = int(self._group_of[row]), float(time - self._jammed_since[row])
+            self._longest_jam[group] = max(self._longest_jam[group], took)
         self._jammed = level.copy()
         return events
 
@@ -275,6 +279,7 @@ class RunLog:
             ],
             jams=self._jams[group],
             jams_left=int((self._jammed[rows] > 0).sum()),
+            longest_jam=round(self._longest_jam[group], 3),
             formation_error_mean=run.formation_error,
             energy=round(energy + float(self._energy[rows].sum()), 1),
             last_arrival=round(float(last), 3) if np.isfinite(last) else None,

@@ -14,7 +14,8 @@ class GroupReport:
 
     ``members`` are all that have ever been there; ``arrived`` is None for a group without a goal;
     ``left`` are those that have left before they arrived; ``jams_left`` are those of the jams that
-    are not over; ``figures`` are what its behavior tells.
+    are not over, ``longest_jam`` is how long the longest lasts [s], from when it is declared;
+    ``figures`` are what its behavior tells.
     """
 
     name: str
@@ -25,6 +26,7 @@ class GroupReport:
     formation_changes: list[dict[str, Any]] = field(default_factory=list)
     jams: int = 0
     jams_left: int = 0
+    longest_jam: float = 0.0
     formation_error_mean: float | None = None
     energy: float = 0.0
     last_arrival: float | None = None

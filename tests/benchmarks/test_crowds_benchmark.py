@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks.campaign import is_through
 from benchmarks.crowd_cases import (
     FreeCrowd,
     antipodes,
@@ -16,7 +17,7 @@ from benchmarks.crowd_cases import (
 )
 from benchmarks.crowd_scenes import CASES
 from benchmarks.crowd_sizes import field, trips
-from benchmarks.crowds import is_through, report
+from benchmarks.crowds import report
 from benchmarks.safety import exponent, time_step
 
 CROWDS = {
@@ -115,7 +116,8 @@ def test_every_case_is_a_scenario_that_loads(tmp_path):
 def row_of(case, seed, **changes):
     good = {"name": case, "seed": seed, "outcome": "complete", "reason": "", "members": 9,
             "arrived": 9, "findings": 0, "last_arrival": 7.0, "jams": 1, "jams_left": 0,
-            "clearance_members": 0.1, "simulated": 10.0, "simulate_seconds": 6.0}  # fmt: skip
+            "longest_jam": 2.5, "clearance_members": 0.1, "simulated": 10.0,
+            "simulate_seconds": 6.0}  # fmt: skip
     return good | changes
 
 
@@ -123,12 +125,13 @@ def test_the_page_tells_of_failures_and_of_runs_that_there_were_not():
     options = argparse.Namespace(seeds=4, parts="city")
     late = {"arrived": 8, "outcome": "incomplete", "reason": "1 of 9 did not arrive"}
     none = {"name": "city", "seed": 3, "outcome": "refused", "reason": "no room"}
-    rows = [row_of("city", 0), row_of("city", 1, **late), row_of("city", 2, jams_left=1), none]
+    long = row_of("city", 2, longest_jam=10.1)
+    rows = [row_of("city", 0), row_of("city", 1, **late), long, none]
     assert [is_through(row) for row in rows[:3]] == [True, False, False]
     text = "\n".join(report(options, rows))
-    assert "| city | 9 | 72.2 % | 1 of 4 | 7.0 | 1.0 | 1 |  | 0.1000 | 50 |" in text
+    assert "| city | 9 | 72.2 % | 1 of 4 | 7.0 | 1.0 | 10.1 |  | 0.1000 | 50 |" in text
     assert "1 of 4 runs without fault.\n- city, seed 1: 1 of 9 did not arrive" in text
-    assert text.endswith("- city, seed 2: 1 jams left\n- city, seed 3: no room")
+    assert text.endswith("- city, seed 2: 0 jams left, the longest 10.1 s\n- city, seed 3: no room")
 
 
 def test_trips_of_a_crowd_of_any_size_have_places_of_their_own():
