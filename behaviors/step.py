@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rmp3d.behaviors.awake import EVERYONE, Awake
+from rmp3d.behaviors.converging import Converging
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import PartTooSmallError
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
@@ -50,6 +51,7 @@ class Wishes:
         pose: Positions (N, 3) [m] and rotations (N, 3, 3) at the end of the step where a schedule
             says them; None: the members move by themselves.
         queue: (N,) number of the queue that a member is in, -1 for none; None: nobody is in one.
+        waypoint: (N, 3) up to where members go straight on [m]; None: nobody says.
         lanes: (L, 9) that vehicles ask walkers to leave, see `rmp3d.behaviors.traffic.lanes`; None:
             nobody asks.
     """
@@ -63,6 +65,7 @@ class Wishes:
     pose: tuple[Float, Float] | None = None
     queue: Index | None = None
     lanes: Float | None = None
+    waypoint: Float | None = None
 
     @classmethod
     def of(
@@ -148,6 +151,7 @@ def step(
     time: float = 0.0,
     *,
     traffic: TrafficRules | None = None,
+    converging: Converging | None = None,
     gates: GateRules | None = None,
     safety: SafetyFilter | None = None,
 ) -> Flock:
@@ -158,6 +162,7 @@ def step(
         members: Who they are and what they want.
         time: Of the present state [s].
         traffic: Rules by which members give way; None: everyone goes as it wishes.
+        converging: Leads members round where many come together; None: nothing does.
         gates: Rules by which members wait for moving parts; None: nobody waits.
         safety: Keeps members apart from one another and the scene; None: nothing does.
     """
@@ -171,6 +176,9 @@ def step(
     desire = wished_velocity(flock, steering, wishes, world.awake)
     if gates is not None:  # who waits for a part wants to stand, and is not jammed
         desire = gates.resolve(flock, desire)
+    if converging is not None and wishes.waypoint is not None:
+        free = wishes.ruled & (wishes.gear == 0) & ~wishes.parked
+        desire = converging.bent(world, desire, wishes.waypoint, free)
     desire, weight = _under_rules(traffic, flock, desire, wishes, world.awake)
     if gates is not None:
         desire = gates.resolve(flock, desire)

@@ -27,7 +27,7 @@ from benchmarks.campaign import (
     publish,
     ran,
 )
-from rmp3d.behaviors import bodies
+from rmp3d.behaviors import bodies, converging
 from rmp3d.behaviors.groups.herding import run as herding
 from rmp3d.behaviors.moving_parts import gates, waiting
 from rmp3d.behaviors.safety import moving
@@ -64,6 +64,7 @@ RULES = {
     "four legs": ((looking, "FOUR_LEGS", 1.0),),
     "taking up posts": ((herding, "TAKE_UP", 1e-9), (herding, "KEPT", 0.0)),
     "slow bends": ((herding, "EFFORT", 1.0), (herding, "BENDS", 1e9)),
+    "going round": ((converging, "FEWEST", 10**9),),
     "berth": ((routes, "BERTH", 0.0),),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }  # fmt: skip

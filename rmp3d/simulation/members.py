@@ -178,6 +178,12 @@ class GroupMembers:
             speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
             lanes=lanes_of(intents),
+            waypoint=self._in_order(
+                [
+                    intent.subgoal if intent.waypoint is None else intent.waypoint
+                    for intent in intents
+                ]
+            ),
         )
 
     def _lined_up(self, queues: Queues, flock: Flock, wishes: Wishes) -> Wishes:

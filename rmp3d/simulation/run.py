@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors import FORMATIONS
+from rmp3d.behaviors.converging import Converging
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
@@ -168,6 +169,7 @@ class Simulation(Interventions):
         if pose is not None:
             self.flock = carried_to(self.flock, pose, dt)
         self._traffic = None if traffic is None else traffic(len(self.flock), dt)
+        self._converging = None if traffic is None else Converging(len(self.flock), dt)
         self._safety = None if safety is None else safety(self._around, dt)
         self._changes = Changes(
             scenario, scene, plans, self.runs, self.roster, self._members, self._around,
@@ -270,8 +272,8 @@ class Simulation(Interventions):
         dt = self._settings.dt
         before = self.flock
         after = step(
-            before, self._members, self.time, traffic=self._traffic, gates=self._motion.gates,
-            safety=self._safety,
+            before, self._members, self.time, traffic=self._traffic,
+            converging=self._converging, gates=self._motion.gates, safety=self._safety,
         )  # fmt: skip
         self.flock = self._motion.carried(before, after)
         self.log.add_energy(self.flock, dt)
@@ -323,4 +325,6 @@ class Simulation(Interventions):
         self._members.turn_over(everyone, self.time)
         if self._traffic is not None:
             self._traffic.turn_over(everyone)
+        if self._converging is not None:
+            self._converging.turn_over(everyone)
         self.log.turn_over(everyone, self._members.rows, self.roster.member)
