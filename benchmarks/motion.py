@@ -9,7 +9,8 @@ is 15 degrees then, as it once was), ``looking ahead``, ``gentle stops``, ``turn
 ``waiting`` (who waits turns to no step), ``settling`` (where it waits), ``standing`` (in a file
 there), ``on the spot`` (who stands turns there), ``four legs`` (so does any animal), ``taking up
 posts`` and ``slow bends`` (of shepherds), ``berth`` (of those that hunt and escape), ``upright
-flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
+flyers``, ``going round`` (where crowds come together from all sides). What the figures mean is said
+in `rmp3d.reporting.motion`.
 """
 
 import argparse
