@@ -336,11 +336,11 @@ class SelfGuidedRun(GroupRun):
 
     def _comes(self, flock: Flock) -> Bool:
         """Return which members (n,) are vehicles that drive into the goal next."""
+        if not self._drives:
+            return np.zeros(len(flock), np.bool_)
         reach = OPENS * self._task.character.parameters.turn_radius
         comes = self._area.region.widened(reach).contains(flock.position) & self._may_arrive()
         comes &= self._knows_path() & (self._area.taken < 0)
-        if not self._drives:
-            return np.zeros_like(comes)
         for member in np.flatnonzero(comes).tolist():
             points = np.concatenate([flock.position[member, None], self._waypoints.ahead(member)])
             first = int(np.argmax(self._area.inside(points)))
