@@ -16,6 +16,8 @@ from rmp3d.geometry.compiled import compiled
 
 BLOCKED_AFTER = 0.3
 JAM_AFTER = 2.5
+# Who is jammed tries another heading for so long [s].
+SHORTEST_DETOUR, LONGEST_DETOUR = 0.5, 1.5
 # A member whose last progress is no older moves on.
 MOVES_ON = 1.0
 # Coming nearer by this share of the radius counts as progress.
@@ -92,6 +94,7 @@ def declare_jammed(memory, now, step):
         if s[SINCE] > JAM_AFTER and now > s[DETOUR_END]:
             s[LEVEL] += 1.0
             s[SINCE] = 0.0
-            s[DETOUR_END] = now + 0.5 + hashed(i, int(s[LEVEL]) + 7 * step)
+            share = hashed(i, int(s[LEVEL]) + 7 * step)
+            s[DETOUR_END] = now + SHORTEST_DETOUR + share * (LONGEST_DETOUR - SHORTEST_DETOUR)
             jams += 1
     return jams

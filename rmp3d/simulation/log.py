@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
-from rmp3d.behaviors.traffic import JAM_AFTER
+from rmp3d.behaviors.traffic import JAM_AFTER, LONGEST_DETOUR
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.crossings import CrossingCounter
 from rmp3d.geometry.arrays import Float, Index
@@ -73,6 +73,7 @@ class RunLog:
         self._energy = np.zeros(count)  # [J]
         self._jammed = np.zeros(count)  # headings tried since the last progress
         self._jammed_since = np.zeros(count)  # [s]
+        self._tried_since = np.zeros(count)  # [s] the last of these headings
         self._jams = [0] * len(plans)
         self._longest_jam = [0.0] * len(plans)  # [s]
         self._may_leave = [plan.group.may_leave_goal for plan in plans]
@@ -118,6 +119,7 @@ class RunLog:
         self._energy = everyone.of(self._energy, 0.0)
         self._jammed = everyone.of(self._jammed, 0.0)
         self._jammed_since = everyone.of(self._jammed_since, 0.0)
+        self._tried_since = everyone.of(self._tried_since, 0.0)
 
     def release(self, group: int) -> None:
         """Let the members of a group be elsewhere than in their goal, once they have been there."""
@@ -191,8 +193,11 @@ class RunLog:
             text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
             member = int(self._member[row])
             events.append(RecordedEvent(time, "jam_over", group, member, text))
-        for row in np.flatnonzero(self._jammed > 0).tolist():
-            group, took = int(self._group_of[row]), float(time - self._jammed_since[row])
+        self._tried_since[level > self._jammed] = time
+        for row in np.flatnonzero((level > 0) | (self._jammed > 0)).tolist():
+            # Who tries nothing else after that comes nearer, or waits in a queue that moves.
+            end = min(time, self._tried_since[row] + JAM_AFTER + LONGEST_DETOUR)
+            group, took = int(self._group_of[row]), float(end - self._jammed_since[row])
             self._longest_jam[group] = max(self._longest_jam[group], took)
         self._jammed = level.copy()
         return events

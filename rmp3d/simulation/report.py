@@ -14,8 +14,8 @@ class GroupReport:
 
     ``members`` are all that have ever been there; ``arrived`` is None for a group without a goal;
     ``left`` are those that have left before they arrived; ``jams_left`` are those of the jams that
-    are not over, ``longest_jam`` is how long the longest lasts [s], from when it is declared;
-    ``figures`` are what its behavior tells.
+    are not over, ``longest_jam`` is how long one was jammed at a time, as far as it did not wait in
+    a queue that moves [s]; ``figures`` are what its behavior tells.
     """
 
     name: str

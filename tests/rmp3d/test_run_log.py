@@ -3,6 +3,7 @@
 import numpy as np
 
 import rmp3d as rp
+from rmp3d.behaviors.traffic import JAM_AFTER, LONGEST_DETOUR
 from rmp3d.scenes.build.shapes import box
 from rmp3d.simulation import Simulation
 
@@ -28,6 +29,11 @@ def test_the_longest_jam_is_that_from_its_start_to_the_next_progress():
 def test_a_jam_that_is_not_over_counts_up_to_now():
     report, _ = noted([(0, 0), (0, 1), (0, 1), (0, 2)])
     assert (report.jams, report.jams_left, report.longest_jam) == (1, 1, 2.0)
+
+
+def test_who_waits_in_a_queue_that_moves_tries_nothing_else_and_is_not_jammed_for_long():
+    report, _ = noted([(0, 0), (1, 0), (2, 0), *[(2, 0)] * 30, (0, 0)])
+    assert report.longest_jam == 1.0 + JAM_AFTER + LONGEST_DETOUR
 
 
 def test_without_a_jam_none_is_long():
