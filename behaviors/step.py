@@ -1,7 +1,7 @@
 """One time step of all characters, as a list of stages.
 
-    perceive -> desire -> combine -> traffic -> turning first -> attainable -> eased and safe
-    -> move
+    perceive -> desire -> combine -> going round -> traffic -> turning first -> attainable
+    -> eased and safe -> move
 
 Every stage reads the same old state and passes something new on; `step` returns the next state.
 Those at rest (see `rmp3d.behaviors.awake`) are left out: the last four stages are of those that are
