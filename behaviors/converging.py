@@ -20,6 +20,8 @@ from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.compiled import compiled
 
+# All lengths that follow are those for people, this wide [m]; for others they grow with the widest.
+PERSON = 0.56
 # Looks so far ahead [s], for crowds of each size: sides of cells [m]. One of them in each step.
 LOOKS = tuple(product((1.2, 1.5, 3.0, 6.0), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
 STOREY = 2.5  # A storey is no lower [m].
@@ -76,11 +78,13 @@ class Converging:
         """
         bodies = world.flock.bodies
         walks = bodies.grounded & (bodies.turn_radius == 0.0)
-        self._look(world, desire, waypoint, walks)
+        scale = 2.0 * float(bodies.radius.max(where=walks, initial=0.0)) / PERSON
+        if np.count_nonzero(walks) >= FEWEST:
+            self._look(world, desire, waypoint, walks, scale)
         self._step += 1
         if self._step % len(LOOKS) == 0:
             self._round, self._seen = self._seen, np.zeros_like(self._seen)
-            _forget_closed(world, self._round)
+            _forget_closed(world, self._round, scale)
         if not (self._round[:, 3].any() or self._angle.any()):
             return desire
         angle = _to_turn(world.flock.position, desire, waypoint, self._round)
@@ -93,10 +97,10 @@ class Converging:
         found[:, 1] = cosine * desire[:, 1] - sine * desire[:, 0]
         return found
 
-    def _look(self, world: WorldState, desire: Float, waypoint: Float, walks: Bool) -> None:
+    def _look(
+        self, world: WorldState, desire: Float, waypoint: Float, walks: Bool, scale: float
+    ) -> None:
         """Look once: so far ahead, for crowds of one size."""
-        if np.count_nonzero(walks) < FEWEST:
-            return
         side, time = LOOKS[self._step % len(LOOKS)]
         flock, count = world.flock, len(desire)
         slots = np.full((2, 1 << (2 * count).bit_length()), -1, np.int64)
@@ -104,11 +108,11 @@ class Converging:
         rows, own, first = np.empty((3, count), np.int64)
         cell = np.empty((count, 3), np.int64)
         found, cells = _gather(
-            flock.position, desire, waypoint, flock.bodies.cruise_speed, walks, side, time,
-            rows, own, cell, slots, sums, first,
+            flock.position, desire, waypoint, flock.bodies.cruise_speed, walks, scale, side,
+            time, rows, own, cell, slots, sums, first,
         )  # fmt: skip
-        if _meet(cell[first[:cells]], side, slots, sums, met):
-            _note(rows[:found], own, met, world.chance, self._seen)
+        if _meet(cell[first[:cells]], scale, side, slots, sums, met):
+            _note(rows[:found], own, met, scale, world.chance, self._seen)
 
 
 @compiled
@@ -125,7 +129,8 @@ def _slot(x, y, z, slots):
 
 @compiled
 def _gather(
-    position, desire, waypoint, cruise, walks, side, time, rows, own, cell, slots, sums, first
+    position, desire, waypoint, cruise, walks, scale, side, time, rows, own, cell, slots, sums,
+    first,
 ):  # fmt: skip
     """Sum up by cell who will be where, and on which course.
 
@@ -137,11 +142,12 @@ def _gather(
         How many members go on, and how many cells there are.
     """
     k = cells = 0
+    wide, high = scale * side, scale * STOREY
     for i in range(position.shape[0]):
         far = cruise[i] * time
         x, y, z = desire[i, 0], desire[i, 1], desire[i, 2]
         pace = np.sqrt(x * x + y * y + z * z)
-        if not (walks[i] and pace > STANDS):
+        if not (walks[i] and pace > scale * STANDS):
             continue
         left = 0.0
         for axis in range(3):
@@ -150,8 +156,8 @@ def _gather(
             continue
         x, y, z = x / pace, y / pace, z / pace
         place_x, place_y = position[i, 0] + far * x, position[i, 1] + far * y
-        cell[k, 0], cell[k, 1] = int(np.floor(place_x / side)), int(np.floor(place_y / side))
-        cell[k, 2] = int(np.floor((position[i, 2] + far * z) / STOREY))
+        cell[k, 0], cell[k, 1] = int(np.floor(place_x / wide)), int(np.floor(place_y / wide))
+        cell[k, 2] = int(np.floor((position[i, 2] + far * z) / high))
         at, key = _slot(cell[k, 0], cell[k, 1], cell[k, 2], slots)
         if slots[0, at] == -1:
             slots[0, at], slots[1, at], first[cells] = key, cells, k
@@ -172,7 +178,7 @@ def _gather(
 
 
 @compiled
-def _meet(cell, side, slots, sums, met):
+def _meet(cell, scale, side, slots, sums, met):
     """Note for each cell (C, 3) where many meet round it, how far to keep, and how many they are.
 
     Zero in the last column of ``met`` (C, 4): none do. Return whether any do.
@@ -197,27 +203,27 @@ def _meet(cell, side, slots, sums, met):
         if 0.5 - np.hypot(xx / n - 0.5, xy / n) < ACROSS:
             continue
         met[k, 0], met[k, 1], met[k, 3] = x / n, y / n, n
-        met[k, 2] = np.sqrt(n * LANE * LANE / np.pi + MIDDLE * MIDDLE)
+        met[k, 2] = scale * np.sqrt(n * LANE * LANE / np.pi + MIDDLE * MIDDLE)
         do_any = True
     return do_any
 
 
 @compiled
-def _note(rows, own, met, chance, seen):
+def _note(rows, own, met, scale, chance, seen):
     """Note for each member what it should go round, if that is larger than what it knows."""
     for k in range(rows.shape[0]):
         x, y, outer, n = met[own[k]]
         if n == 0.0:
             continue
         i, keeps = rows[k], outer
-        if n * LANE > CROWDED * 2.0 * np.pi * outer:
-            spread = outer * outer - MIDDLE * MIDDLE
-            keeps = np.sqrt(MIDDLE * MIDDLE + hashed(chance[i], 0) * spread)
+        if n * scale * LANE > CROWDED * 2.0 * np.pi * outer:
+            least = (scale * MIDDLE) ** 2
+            keeps = np.sqrt(least + hashed(chance[i], 0) * (outer * outer - least))
         if keeps > seen[i, 3]:
             seen[i, 0], seen[i, 1], seen[i, 3] = x, y, keeps
 
 
-def _forget_closed(world: WorldState, around: Float) -> None:
+def _forget_closed(world: WorldState, around: Float, scale: float) -> None:
     """Forget those middles (N, 4) that cannot be gone round."""
     rows = np.flatnonzero(around[:, 3])
     if len(rows) == 0:
@@ -226,13 +232,14 @@ def _forget_closed(world: WorldState, around: Float) -> None:
     middle, keeps = around[rows, :3], around[rows, 3]
     is_open = np.ones(len(rows), np.bool_)
     if world.walking is not None:
-        distance, _, _ = world.walking.nearest(middle, HEIGHTS, float(keeps.max()) + BESIDE)
-        is_open &= distance >= keeps + BESIDE
+        beside, axis = scale * BESIDE, (scale * HEIGHTS[0], scale * HEIGHTS[1])
+        distance, _, _ = world.walking.nearest(middle, axis, float(keeps.max()) + beside)
+        is_open &= distance >= keeps + beside
     if world.surface is not None:
         angle = 2.0 * np.pi * np.arange(CORNERS) / CORNERS
         ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(CORNERS)])
         points = middle[:, None] + keeps[:, None, None] * ring
-        _, face = world.surface.locate(points.reshape(-1, 3), RISE, RISE)
+        _, face = world.surface.locate(points.reshape(-1, 3), scale * RISE, scale * RISE)
         is_open &= (face.reshape(-1, CORNERS) >= 0).all(axis=1)
     around[rows[~is_open]] = 0.0
 

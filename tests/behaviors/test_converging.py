@@ -22,10 +22,12 @@ def on_a_ring(count=COUNT, radius=RADIUS, height=0.0):
     return radius * np.column_stack([np.cos(angle), np.sin(angle), np.full(count, height / radius)])
 
 
-def angles_of(make, position, goal, *, grounded=True, free=True, rounds=3, **world):
+def angles_of(
+    make, position, goal, *, grounded=True, free=True, rounds=3, speed=1.3, body=None, **world
+):
     """Return by which angles (N,) to the right members are led that stay where they are."""
-    flock = make.flock(position, grounded=grounded)
-    desire = 1.3 * unit(goal - position)
+    flock = make.flock(position, grounded=grounded, **(body or {}))
+    desire = speed * unit(goal - position)
     rule = Converging(len(flock), make.dt)
     around = WorldState(flock, dt=make.dt, **world)
     free = np.full(len(flock), free)
@@ -61,6 +63,16 @@ def test_streams_that_meet_are_left_alone_until_they_come_from_three_sides(make,
     way = -unit(np.repeat([part.mean(axis=0) for part in parts], 16, axis=0))
     goal = position + np.column_stack([14.0 * way, np.zeros(len(way))])
     assert (angles_of(make, position, goal) > 0.0).any() == (sides > 2)
+
+
+@pytest.mark.parametrize("scale", [0.125, 4.0])
+def test_mice_and_elephants_do_as_people_do(make, scale):
+    position = on_a_ring()
+    people = angles_of(make, position, opposite(position))
+    position *= scale
+    size = {"radius": 0.3 * scale, "cruise_speed": 1.5 * scale}
+    others = angles_of(make, position, opposite(position), speed=1.3 * scale, body=size)
+    np.testing.assert_allclose(others, people, rtol=1e-9)
 
 
 def test_few_pass_one_another(make):
