@@ -101,9 +101,14 @@ class Intent:
             none if parked is None else parked,
         )
 
+    @property
+    def destination(self) -> Float:
+        """(n, 3) where members are going [m]."""
+        return self.subgoal if self.waypoint is None else self.waypoint
+
     def to_waypoints(self, flock: Flock) -> Guides:
         """Return guides straight to the waypoints of members that are steered; nobody is led."""
-        waypoint = self.subgoal if self.waypoint is None else self.waypoint
+        waypoint = self.destination
         near = length(waypoint - flock.position) <= flock.bodies.half_width
         pace = np.where(near, 0.0, flock.bodies.cruise_speed)
         stops = np.ones(len(flock), np.bool_)

@@ -14,7 +14,7 @@ import numpy as np
 from rmp3d.behaviors.safety.guides import BORDER, SCENE_MARGIN
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.compiled import compiled, inlined
-from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared
+from rmp3d.geometry.query import nearest_one
 
 # How much farther than needed in a step the scene is looked for [m].
 AHEAD = 1.0
@@ -37,7 +37,7 @@ def nothing_known(count: int) -> Float:
 
 
 @inlined
-def clear_around(body, number, far, known, obstacles, border, overhead, stack):
+def clear_around(body, number, far, known, obstacles, border, overhead, search):
     """Return how far from a body there is nothing of the scene [m]; 0: something may matter.
 
     What is farther off does not matter than ``far``, where ground overhead begins to, and than what
@@ -51,16 +51,16 @@ def clear_around(body, number, far, known, obstacles, border, overhead, stack):
         obstacles: Arrays of what it must not touch.
         border: Arrays of the borders of the surface, for walkers.
         overhead: Arrays of the ground over the heads of walkers.
-        stack: Room for traversals.
+        search: Room for traversals.
     """
     if number < 0 or body.row_count > 0:
         return 0.0
     needed = max(far, body.shape.radius + 1.5 * body.reach + 4.0 * SCENE_MARGIN)
-    return _clear_around(body, number, needed, known, obstacles, border, overhead, stack)
+    return _clear_around(body, number, needed, known, obstacles, border, overhead, search)
 
 
 @compiled
-def _clear_around(body, number, needed, known, obstacles, border, overhead, stack):
+def _clear_around(body, number, needed, known, obstacles, border, overhead, search):
     """Return the distance [m] from the scene, 0 if it is not known to be ``needed`` or more."""
     x, y, z = body.position
     radius, low, high = body.shape
@@ -75,33 +75,22 @@ def _clear_around(body, number, needed, known, obstacles, border, overhead, stac
         if moved < AGAIN or known[CLEAR] + moved < needed:
             return 0.0
     far = needed + AHEAD
-    clear = _distance(x, y, z + low, z + high, far, obstacles, stack)
+    clear = _distance_of(x, y, z + low, z + high, far, obstacles, search)
     if body.grounded:
-        clear = _distance(x, y, z + BORDER.low, z + BORDER.high, clear, border, stack)
+        clear = _distance_of(x, y, z + BORDER.low, z + BORDER.high, clear, border, search)
         below, above = z + min(0.0, low - radius), z + high + radius  # all of the body
-        clear = _distance(x, y, below, above, clear, overhead, stack)
+        clear = _distance_of(x, y, below, above, clear, overhead, search)
     known[X], known[Y], known[Z], known[CLEAR], known[SCENE] = x, y, z, clear, scene
     known[RADIUS], known[LOW], known[HIGH] = radius, low, high
     return clear if clear >= needed else 0.0
 
 
-@compiled
-def _distance(x, y, low, high, far, mesh, stack):
-    """Return the distance from an upright segment to the boxes of triangles, ``far`` at most."""
+@inlined
+def _distance_of(x, y, low, high, far, mesh, search):
+    """Return the distance from an upright segment to a mesh [m], ``far`` at most."""
     boxes, ranges, triangles, first_leaf = mesh
-    best = far * far
-    stack[0] = 0
-    top = 1
-    while top > 0:
-        top -= 1
-        node = stack[top]
-        if upright_box_squared(x, y, low, high, boxes[node]) >= best:
-            continue
-        if node < first_leaf:
-            stack[top] = 2 * node + 1
-            stack[top + 1] = 2 * node + 2
-            top += 2
-            continue
-        for k in range(ranges[node, 0], ranges[node, 1]):
-            best = min(best, upright_hull_squared(x, y, low, high, triangles[k]))
-    return sqrt(best)
+    distance, _ = nearest_one(
+        boxes, ranges, triangles, first_leaf, x, y, low, high, far, search.stack, search.limit,
+        search.out,
+    )  # fmt: skip
+    return distance

@@ -68,7 +68,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         overflow, hard, accepted = count < 0, 0, -1.0
         far = _far_overhead(body, cone[0], steps)
         own = known[pairs.number[i]]
-        clear = clear_around(body, number, far, own, mesh, border, overhead, search.stack)
+        clear = clear_around(body, number, far, own, mesh, border, overhead, search)
         at_risk = probe_count[i] if clear == 0.0 else 0
         probe = probes[i][: _probes_at_risk(body, far, overhead, at_risk, search.stack)]
         _brake(body, best)

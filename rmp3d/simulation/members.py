@@ -178,12 +178,7 @@ class GroupMembers:
             speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
             lanes=lanes_of(intents),
-            waypoint=self._in_order(
-                [
-                    intent.subgoal if intent.waypoint is None else intent.waypoint
-                    for intent in intents
-                ]
-            ),
+            waypoint=self._in_order([intent.destination for intent in intents]),
         )
 
     def _lined_up(self, queues: Queues, flock: Flock, wishes: Wishes) -> Wishes:

@@ -5,7 +5,7 @@ that is the proof.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -75,7 +75,6 @@ class CurveSearch:
         radius: Of the tightest curves [m].
         most: So many curves are tested.
         room: They keep so much farther from the scene [m].
-        cost: Of the curve found last [m].
     """
 
     vehicle: Driven
@@ -83,12 +82,15 @@ class CurveSearch:
     radius: float
     most: int
     room: float = 0.0
-    cost: float = field(init=False, default=np.inf)
 
-    def first_free(
+    def first_free(self, curves: CurvesToEnds) -> Route | None:
+        """Return the cheapest free one of the curves, or None."""
+        return self.cheapest(curves)[0]
+
+    def cheapest(
         self, curves: CurvesToEnds, onward: Continuation | None = None, below: float = np.inf
-    ) -> Route | None:
-        """Return the cheapest free one of the curves, or None.
+    ) -> tuple[Route | None, float]:
+        """Return the cheapest free one of the curves and its cost [m], or None and infinity.
 
         Args:
             curves: To be tested.
@@ -113,9 +115,9 @@ class CurveSearch:
             for row in np.flatnonzero(free).tolist():
                 found = _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
                 if onward is None or onward.goes_on(found, int(aim[rows[row]])):
-                    self.cost = float(cost[rows[row]])
-                    return replace(found, clearance=room_along(self.vehicle, found))
-        return None
+                    found = replace(found, clearance=room_along(self.vehicle, found))
+                    return found, float(cost[rows[row]])
+        return None, np.inf
 
     def _free(self, poses: Float, along: Float, total: Float, height: Float) -> tuple[Float, Bool]:
         """Return the points (M, K, 3) of curves on the surface, and which (M,) are free.

@@ -109,11 +109,11 @@ def _cheapest(
         arcs = first_arcs(radius, vehicle.reverses) if with_arcs else no_arcs()
         search = CurveSearch(vehicle, step, radius, most, room)
         curves = curves_to_ends(vehicle, ends, price, radius, *arcs)
-        found = search.first_free(curves, onward, least)
+        found, cost = search.cheapest(curves, onward, least)
         if found is not None:
             if close or room or not found.changes_gear:
                 return found
-            best, least = found, search.cost - vehicle.change_price
+            best, least = found, cost - vehicle.change_price
     return best
 
 
