@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rmp3d.behaviors.awake import EVERYONE, Awake
+from rmp3d.behaviors.awake import EVERYONE, FEWER, Awake
 from rmp3d.behaviors.converging import Converging
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import PartTooSmallError
@@ -190,11 +190,14 @@ def step(
     if part is not None:
         try:
             awake = None if world.awake.rows is None else np.searchsorted(part, world.awake.rows)
-            moved = _moved(flock.part(part), world, asked.of(part), safety, awake)
+            moved = _moved(flock.part(part), world, asked.of(part), safety, awake, awake)
             return _with_rest(flock, world, moved)
         except PartTooSmallError:  # somebody has become so fast that others are near
             pass
-    return _with_rest(flock, world, _moved(flock, world, asked, safety, world.awake.rows))
+    awake = world.awake.rows
+    # To sort out a few that rest costs more than to let them move by nothing.
+    only = None if awake is None or len(awake) >= FEWER * len(flock) else awake
+    return _with_rest(flock, world, _moved(flock, world, asked, safety, awake, only))
 
 
 class _Ruled(NamedTuple):
@@ -220,6 +223,7 @@ def _moved(
     asked: _Ruled,
     safety: SafetyFilter | None,
     awake: Index | None,
+    only: Index | None,
 ) -> Flock:
     """Return members one time step later, as far as their vehicles and safety let them.
 
@@ -228,7 +232,8 @@ def _moved(
         world: What they perceived.
         asked: What is asked for of them.
         safety: Keeps them apart from one another and the scene; None: nothing does.
-        awake: (m,) numbers of those to be returned, that move; None: all do.
+        awake: (m,) numbers of those that move; None: all do.
+        only: Numbers of those to be returned; None: all. Those at rest stand then.
     """
     wanted = asked.desire
     desire = turning_first(flock, wanted, asked.oriented, asked.ruled)
@@ -241,8 +246,8 @@ def _moved(
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
     motion = Motion(velocity, world.dt, steering, world.surface, others, wanted, asked.ruled)
-    moved = move(flock, motion, awake)
-    before = flock.velocity if awake is None else flock.velocity.take(awake, axis=0)
+    moved = move(flock, motion, only)
+    before = flock.velocity if only is None else flock.velocity.take(only, axis=0)
     change = level(moved, moved.velocity - before)
     return moved.moved(acceleration=change / world.dt)
 
@@ -253,11 +258,13 @@ def _with_rest(flock: Flock, world: WorldState, moved: Flock) -> Flock:
     Args:
         flock: Before the step.
         world: Says who is awake.
-        moved: Those that are awake, after it.
+        moved: Those that are awake, after it; or all, as if they were.
     """
-    awake = world.awake.rows
-    if awake is None:
+    awake, resting = world.awake.rows, world.awake.resting
+    if awake is None or resting is None:
         return moved
+    if len(moved) == len(flock):
+        return _rested(flock, world, moved, np.flatnonzero(resting))
     found = {
         "acceleration": level(flock, -flock.velocity) / world.dt,
         "velocity": np.zeros((len(flock), 3)), "spin": np.zeros((len(flock), 3)),
@@ -268,6 +275,21 @@ def _with_rest(flock: Flock, world: WorldState, moved: Flock) -> Flock:
     after = flock.moved(**{name: read_only(values) for name, values in found.items()})
     after.turned_from(flock, awake)
     return after
+
+
+def _rested(flock: Flock, world: WorldState, moved: Flock, rows: Index) -> Flock:
+    """Return the flock in which all have moved but those of ``rows`` (n,), that stand."""
+    stood = {
+        name: getattr(flock, name).take(rows, axis=0)
+        for name in flock.arrays if name not in ("velocity", "acceleration", "spin")
+    }  # fmt: skip
+    stopping = -flock.velocity.take(rows, axis=0) / world.dt
+    stopping[flock.bodies.grounded[rows], 2] = 0.0
+    stood |= {"velocity": 0.0, "acceleration": stopping, "spin": 0.0}
+    found = {name: np.array(getattr(moved, name)) for name in stood}
+    for name, values in found.items():
+        values[rows] = stood[name]
+    return flock.moved(**{name: read_only(values) for name, values in found.items()})
 
 
 def wished_velocity(

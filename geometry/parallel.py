@@ -7,13 +7,14 @@ need no second compilation of each function, work in a process that was forked, 
 from the thread that draws the window.
 """
 
+import atexit
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count as counting
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from rmp3d.geometry.compiled import ROWS
@@ -28,7 +29,7 @@ BLOCKS = 4
 """Blocks for each thread: one that is done early takes another."""
 
 _chosen: list[int] = []  # the last one counts
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and threads
+_queues: dict[tuple[int, int], "SimpleQueue[_Handed[Any] | None]"] = {}  # by process and threads
 _worker = threading.local()
 
 
@@ -96,8 +97,58 @@ def meanwhile(call: Callable[[], T], rows: int) -> Callable[[], T]:
         _worker.stop = None  # of the blocks before
         return call()
 
-    begun = _pool(wanted - 1).submit(alone)
-    return lambda: call() if begun.cancel() else begun.result()
+    begun = _Handed(alone)
+    _helpers(wanted - 1).put(begun)
+    return lambda: begun.answers[0] if begun.is_over() else call()
+
+
+class _Handed(Generic[T]):
+    """A call that is handed over to whichever thread has time first, if any has.
+
+    Attributes:
+        answers: What it returned, once it is over.
+    """
+
+    __slots__ = ("_call", "_error", "_gate", "_is_taken_back", "answers")
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call, self._gate = call, threading.Lock()
+        self._is_taken_back = False
+        self._error: BaseException | None = None
+        self.answers: list[T] = []
+
+    def begin(self) -> None:
+        """Call it, unless it was taken back."""
+        if not self._gate.acquire(blocking=False):
+            return
+        try:
+            if not self._is_taken_back:
+                self.answers.append(self._call())
+        except BaseException as error:  # raised where it is asked for
+            self._error = error
+        finally:
+            self._gate.release()
+
+    def is_over(self) -> bool:
+        """Wait for the call to end; take it back, and return False, where it has not begun.
+
+        Raises:
+            BaseException: What the call raised.
+        """
+        with self._gate:
+            self._is_taken_back = True
+        if self._error is not None:
+            raise self._error
+        return bool(self.answers)
+
+
+class _Stop:
+    """Whether blocks that have not begun never do."""
+
+    __slots__ = ("is_set",)
+
+    def __init__(self) -> None:
+        self.is_set = False
 
 
 class _Blocks(Generic[T]):
@@ -112,71 +163,78 @@ class _Blocks(Generic[T]):
         self._rows = rows
         self._answers: list[Any] = [None] * len(rows)
         self._next = counting()
-        self._stop = threading.Event()
+        self._stop = _Stop()
 
     def worked_off(self, wanted: int) -> list[T]:
         """Return the answers of all blocks, computed by so many threads."""
-        helpers: list[Future[None]] = []
         try:
-            pool = _pool(wanted - 1)
-            helpers += [pool.submit(self._take) for _ in range(min(wanted, len(self._rows)) - 1)]
+            helpers = _helpers(wanted - 1)
+            handed = [_Handed(self._take) for _ in range(min(wanted, len(self._rows)) - 1)]
+            for each in handed:
+                helpers.put(each)
             _worker.busy = True
             try:
                 self._take()
             finally:
                 _worker.busy, _worker.stop = False, None
-            for each in helpers:
-                if not each.cancel():  # one that has not begun finds nothing any more
-                    each.result()
+            for each in handed:  # one that has not begun would find nothing any more
+                each.is_over()
         except BaseException:
-            self._stop.set()  # also for a block that was handed over while Ctrl-C came
+            self._stop.is_set = True  # also for a block that was handed over while Ctrl-C came
             raise
         return self._answers
 
     def _take(self) -> None:
         _worker.stop = self._stop
         for row in self._next:
-            if row >= len(self._rows) or self._stop.is_set():
+            if row >= len(self._rows) or self._stop.is_set:
                 return
             try:
                 self._answers[row] = self._call(self._rows[row])
             except BaseException:
-                self._stop.set()
+                self._stop.is_set = True
                 raise
 
 
 def stopped() -> bool:
     """Return whether nobody waits any more for what this thread computes."""
-    stop = getattr(_worker, "stop", None)
-    return stop is not None and stop.is_set()
+    stop: _Stop | None = getattr(_worker, "stop", None)
+    return stop is not None and stop.is_set
 
 
-def _pool(count: int) -> ThreadPoolExecutor:
-    """Return threads that have begun.
+def _helpers(count: int) -> "SimpleQueue[_Handed[Any] | None]":
+    """Return what so many threads take calls from, beside the caller's.
 
-    Another thread begins them: where Ctrl-C meets `concurrent.futures` while it begins one, it
-    knows nothing of that thread, and Python waits for it without end when it exits.
+    Futures would tell and keep more, and take longer than many a block. The threads stay until the
+    program ends, which waits for the calls that they have begun.
     """
     key = os.getpid(), count  # a forked process has none of the threads
-    if key not in _pools:
-        made = ThreadPoolExecutor(count, "rmp3d", initializer=_begin)
-        beginning = threading.Thread(target=_begin_threads, args=(made, count))
-        beginning.start()
-        beginning.join()
-        _pools[key] = made
-    return _pools[key]
+    if key not in _queues:
+        queue: SimpleQueue[_Handed[Any] | None] = SimpleQueue()
+        begun = [
+            threading.Thread(target=_help, args=(queue,), name="rmp3d", daemon=True)
+            for _ in range(count)
+        ]
+        for each in begun:
+            each.start()
+        _queues[key] = queue
+        atexit.register(_end, queue, begun)
+    return _queues[key]
 
 
-def _begin_threads(pool: ThreadPoolExecutor, count: int) -> None:
-    together = threading.Barrier(count)  # a thread is begun only where no other has time
-    try:
-        list(pool.map(lambda _: together.wait(), range(count)))
-    except RuntimeError:  # the system gives no more threads, which the caller's next call says
-        together.abort()
-
-
-def _begin() -> None:
+def _help(queue: "SimpleQueue[_Handed[Any] | None]") -> None:
+    """Begin calls, until there is None."""
     _worker.busy = True
+    while (handed := queue.get()) is not None:
+        handed.begin()
+        del handed  # what it holds is not kept until the next one comes
+
+
+def _end(queue: "SimpleQueue[_Handed[Any] | None]", helpers: list[threading.Thread]) -> None:
+    for _ in helpers:
+        queue.put(None)
+    for each in helpers:
+        each.join()
 
 
 def _processors() -> int:

@@ -27,7 +27,7 @@ def motion_is_free(
         displacement: x, y, z [m]; in plan for a walker.
         frame: Length in plan [m] of its longest part in one time step; 0 where no step is higher
             than a curb.
-        clear: How far from it there is nothing of all this, at least [m].
+        clear: How far from it there is nothing that it must not touch, at least [m].
         mesh: Arrays of what it must not touch.
         ground: Arrays of the surface.
         overhead: Arrays of the ground over the heads of walkers.
@@ -57,9 +57,8 @@ def motion_is_free(
     climb = 0.0
     for k in range(count - 1):
         climb += abs(points[k + 1, 2] - points[k, 2])
-    if _keeps_clear(body, total, climb, clear):
-        return True
-    if not walk_is_free(points, count, total, frame, body.shape, mesh, search):
+    clears = _keeps_clear(body, total, climb, clear)
+    if not clears and not walk_is_free(points, count, total, frame, body.shape, mesh, search):
         return False
     for k in range(probe.shape[0]):
         part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])

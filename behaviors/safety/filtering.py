@@ -69,7 +69,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         far = _far_overhead(body, cone[0], steps)
         own = known[pairs.number[i]]
         clear = clear_around(body, number, far, own, mesh, border, overhead, search)
-        at_risk = probe_count[i] if clear == 0.0 else 0
+        at_risk = probe_count[i] if clear.overhead < far else 0
         probe = probes[i][: _probes_at_risk(body, far, overhead, at_risk, search.stack)]
         _brake(body, best)
         if not overflow:
@@ -78,8 +78,8 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             others = last_in_time(planes, others)
             if _goes_without_planes(body):  # to corners they are stricter than what is there
                 accepted = _certified_wish(
-                    body, proposal, dt, planes, hard, others, hard, clear, mesh, ground, overhead,
-                    probe, steps, gentle.bound, wish, found, best, search, walk, 1,
+                    body, proposal, dt, planes, hard, others, hard, clear.obstacles, mesh, ground,
+                    overhead, probe, steps, gentle.bound, wish, found, best, search, walk, 1,
                 )  # fmt: skip
             if accepted <= 0.0:
                 count = add_scene(
@@ -87,13 +87,13 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
                     search.stack,
                 )  # fmt: skip
                 accepted = _certified_wish(
-                    body, proposal, dt, planes, count, others, hard, clear, mesh, ground, overhead,
-                    probe, steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
+                    body, proposal, dt, planes, count, others, hard, clear.obstacles, mesh, ground,
+                    overhead, probe, steps, gentle.bound, wish, found, best, search, walk, ROUNDS,
                 )  # fmt: skip
             if accepted <= 0.0 and _leads_on(body, found, steps, ground, walk):
                 accepted = _farthest_certified(
-                    body, dt, found, planes, count, others, hard, clear, mesh, ground, overhead,
-                    probe, steps, best, search, walk, ROUNDS,
+                    body, dt, found, planes, count, others, hard, clear.obstacles, mesh, ground,
+                    overhead, probe, steps, best, search, walk, ROUNDS,
                 )  # fmt: skip
         counts[0] += accepted < 1.0
         counts[1] += accepted <= 0.0

@@ -216,25 +216,24 @@ def _keep(d, nx, ny, nz, distance, direction, kept):
 def add_scene(body, clear, mesh, border, overhead, cone, probe, planes, count, nearest, stack):
     """Add the planes of scene, border and ground overhead; return the number of planes.
 
-    There are none where a body has ``clear`` space around [m]. Those of scene and ground overhead
-    would lead an elongated body sideways, where it cannot go: it follows its wish until the
-    certificate stops it.
+    What is farther off has none: ``clear`` says how far it is at least, a
+    `rmp3d.behaviors.safety.clearing.Clear`. Those of scene and ground overhead would lead an
+    elongated body sideways, where it cannot go: it follows its wish until the certificate stops it.
     """
-    if clear > 0.0:
-        return count
     position, braking, flat = body.position, body.braking, body.grounded
     reach = body.reach + body.swing
-    round_ = body.row_count == 0
-    if round_:
+    round_, far = body.row_count == 0, reach + 2.0 * SCENE_MARGIN
+    if round_ and clear.obstacles < body.shape.radius + far:
         count = scene_rows(
             position, braking, body.shape, reach, flat, mesh, ANYWHERE, planes, count, nearest,
             stack,
         )  # fmt: skip
     if not flat:
         return count
-    count = scene_rows(
-        position, braking, BORDER, reach, True, border, ANYWHERE, planes, count, nearest, stack
-    )
+    if clear.border < far:
+        count = scene_rows(
+            position, braking, BORDER, reach, True, border, ANYWHERE, planes, count, nearest, stack
+        )
     if round_:
         for k in range(probe.shape[0]):
             part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])

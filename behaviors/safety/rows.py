@@ -121,7 +121,7 @@ class SceneArrays(NamedTuple):
         ground: The surface.
         bounds: (2, 3) box that bodies stay in [m].
         number: Of all this; negative where it changes.
-        known: (N, 8) how far off it was from each body; see `rmp3d.behaviors.safety.clearing`.
+        known: (N, 16) how far off it was from each body; see `rmp3d.behaviors.safety.clearing`.
     """
 
     walking: Any

@@ -61,18 +61,18 @@ def watch_progress(i, crowd, pace, memory, now, dt):
 
 
 @compiled
-def queue(pairs, rows, first, moves, crowd, course, memory):
+def queue(near, first, moves, crowd, course, memory):
     """Stop the clock of members that wait behind one that moves on, or waits so itself.
 
-    ``rows`` are the entries of each member's pairs; ``first`` (B,) has the rows of blocked members
-    in the order of the right of way: whoever goes before one has been looked at when it is its
-    turn. Who of those queues ``moves`` (N,), too.
+    ``near`` is what `others_near` tells; ``first`` (B,) has the rows of blocked members in the
+    order of the right of way: whoever goes before one has been looked at when it is its turn. Who
+    of those queues ``moves`` (N,), too.
     """
     position, _, _, width, core, capsule_axis, _, _, remaining, parked, _ = crowd
-    start, entry = rows
+    start, others = near
     for i in first:
         for e in range(start[i], start[i + 1]):
-            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+            j = others[e]
             if not (goes_first(j, i, remaining, parked) and moves[j]):
                 continue
             x, y, z = offset_between(i, j, position, capsule_axis)

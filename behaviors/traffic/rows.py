@@ -3,8 +3,10 @@
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
+
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import inlined
+from rmp3d.geometry.compiled import inlined, released
 
 # Columns of the memory (N, 9): the shortest remaining path so far [m], the time since progress or
 # queueing and since progress [s], headings tried, when the present detour ends [s], the direction
@@ -44,6 +46,28 @@ class CrowdRows(NamedTuple):
     remaining: Float
     parked: Bool
     convoy: Index
+
+
+@released
+def others_near(pairs, count):
+    """Return who is near to each of so many members, of pairs (P, 2): rows of the others.
+
+    Those of member i are ``other[start[i]:start[i + 1]]``, in the order of the pairs.
+    """
+    start = np.zeros(count + 1, np.int64)
+    for k in range(pairs.shape[0]):
+        start[pairs[k, 0] + 1] += 1
+        start[pairs[k, 1] + 1] += 1
+    for i in range(count):
+        start[i + 1] += start[i]
+    fill = start[:-1].copy()
+    other = np.empty(2 * pairs.shape[0], np.int64)
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        other[fill[i]], other[fill[j]] = j, i
+        fill[i] += 1
+        fill[j] += 1
+    return start, other
 
 
 @inlined

@@ -34,7 +34,6 @@ from functools import partial
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.safety.pairs import rows_of_pairs
 from rmp3d.behaviors.traffic.passing import (
     HORIZON,
     backed_off,
@@ -66,6 +65,7 @@ from rmp3d.behaviors.traffic.rows import (
     extents,
     goes_first,
     offset_between,
+    others_near,
     together,
 )
 from rmp3d.behaviors.turnover import Turnover
@@ -148,15 +148,14 @@ class Traffic:
             flock.position, flock.velocity, bodies.radius, *_shapes(flock), bodies.heights,
             bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
         )  # fmt: skip
-        entries = meanwhile(partial(rows_of_pairs, pairs, self.count), len(pairs))
+        others = meanwhile(partial(others_near, pairs, self.count), len(pairs))
         now = self._step * self.dt
         members = np.arange(self.count) if awake is None else awake
-        rows, course, blocked = self._watch(pairs, entries, crowd, result, members, now)
+        near, course, blocked = self._watch(pairs, others, crowd, result, members, now)
 
         def some(own: slice) -> None:
             _resolve_rows(
-                members[own], pairs, rows, crowd, wish, course, blocked, self._memory, result,
-                weight, now,
+                members[own], near, crowd, wish, course, blocked, self._memory, result, weight, now
             )  # fmt: skip
 
         in_blocks(some, len(members))
@@ -166,13 +165,13 @@ class Traffic:
         return result, weight
 
     def _watch(
-        self, pairs: Index, entries: Callable[[], tuple[Index, Index]], crowd: CrowdRows,
+        self, pairs: Index, others: Callable[[], tuple[Index, Index]], crowd: CrowdRows,
         desire: Float, members: Index, now: float,
     ) -> tuple[tuple[Index, Index], Float, Bool]:  # fmt: skip
         """Note who of some members comes on, queues, is jammed, and is asked to step aside.
 
         Returns:
-            The entries of each member's pairs, unit courses (N, 3), and who is blocked (N,).
+            What `others_near` tells, unit courses (N, 3), and who is blocked (N,).
         """
         course, blocked = np.zeros((self.count, 3)), np.zeros(self.count, np.bool_)
         moves = np.zeros(self.count, np.bool_)
@@ -183,15 +182,15 @@ class Traffic:
             )
 
         in_blocks(some, len(members))
-        rows = entries()
+        near = others()
         waiting = np.flatnonzero(blocked)
         if len(waiting):
             # In the order of the right of way.
             first = waiting[np.lexsort((crowd.remaining[waiting], crowd.parked[waiting]))]
-            queue(pairs, rows, first, moves, crowd, course, self._memory)
+            queue(near, first, moves, crowd, course, self._memory)
         self.jams += declare_jammed(self._memory, now, self._step)
         _ask_to_step_aside(pairs, crowd, blocked, course, self._memory, now)
-        return rows, course, blocked
+        return near, course, blocked
 
 
 def _shapes(flock: Flock) -> tuple[Float, Float]:
@@ -224,41 +223,41 @@ def _watch_rows(members, crowd, desire, memory, now, dt, course, blocked, moves)
 
 @released
 def _resolve_rows(
-    members, pairs, rows, crowd, wish, course, blocked, memory, desire, weight, now
+    members, near, crowd, wish, course, blocked, memory, desire, weight, now
 ):  # fmt: skip
     """Change ``desire`` (N, 3) and ``weight`` (N,) of rows by the rules; nothing else is written.
 
-    ``rows`` are the entries of each member's pairs, as `rows_of_pairs` returns them; ``wish`` is
-    what ``desire`` was at first, of others too.
+    ``near`` is what `others_near` tells of all pairs; ``wish`` is what ``desire`` was at first, of
+    others too.
     """
-    pairs, rows, crowd, course, blocked = borrowed((pairs, rows, crowd, course, blocked))
+    near, crowd, course, blocked = borrowed((near, crowd, course, blocked))
     memory, desire, weight, wish = borrowed((memory, desire, weight, wish))
     position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
-    start, entry = rows
+    start, other = near
     for i in members:
-        aside = _passing(i, pairs, start, entry, crowd, wish, course, memory)
+        aside = _passing(i, start, other, crowd, wish, course, memory)
         _own_wish(i, course, aside, crowd, memory, desire, weight, now)
         flows, is_known = memory[i, WAITED] < MOVES_ON and not parked[i], False
         for e in range(start[i], start[i + 1]):
-            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+            j = other[e]
             if not (blocked[j] and goes_first(j, i, remaining, parked)):
                 continue
             if flows and not is_known:
-                flows, is_known = _flows(i, pairs, start, entry, course, parked, AGAINST), True
+                flows, is_known = _flows(i, start, other, course, parked, AGAINST), True
             if not (flows and together(i, j, course) > SAME_WAY):
                 offset = offset_between(i, j, position, capsule_axis)
                 changed = (desire[i, 0], desire[i, 1], desire[i, 2])
-                own, other = extents(i, j, offset, width, core)
+                own, its = extents(i, j, offset, width, core)
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
-                    offset, own, other, cruise[i], changed
+                    offset, own, its, cruise[i], changed
                 )
 
 
 @compiled
-def _flows(i, pairs, start, entry, course, parked, along):
+def _flows(i, start, other, course, parked, along):
     """Return whether all near a member go as it does: cosines of their courses are > ``along``."""
     for e in range(start[i], start[i + 1]):
-        j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+        j = other[e]
         if not (parked[j] or together(i, j, course) > along):
             return False
     return True
@@ -298,7 +297,7 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
 
 
 @compiled
-def _passing(i, pairs, start, entry, crowd, wish, course, memory):
+def _passing(i, start, other, crowd, wish, course, memory):
     """Return to which side (3) a member should pass the others that it would meet."""
     position, velocity, _, width, core, capsule_axis, _, grounded, remaining, parked, convoy = crowd
     ax, ay, az = 0.0, 0.0, 0.0
@@ -307,9 +306,9 @@ def _passing(i, pairs, start, entry, crowd, wish, course, memory):
     if pace < 1e-9:
         return ax, ay, az
     held = grounded[i] and memory[i, WAITED] < MOVES_ON and _size(velocity[i]) < HELD * pace
-    held = held and _flows(i, pairs, start, entry, course, parked, STREAM)
+    held = held and _flows(i, start, other, course, parked, STREAM)
     for e in range(start[i], start[i + 1]):
-        j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+        j = other[e]
         if convoy[i] >= 0 and convoy[i] == convoy[j]:
             continue
         if held and together(i, j, course) > SAME_WAY and _size(wish[j]) >= AS_FAST * pace:
