@@ -301,8 +301,11 @@ def wished_velocity(
     """
     velocity, force, mass = flock.velocity, steering.force, flock.bodies.mass
     fastest = _fastest(flock, wishes)
-    if awake.rows is None:
-        return clip_length(velocity + force / mass[:, None] * RESPONSE_TIME, fastest)
+    if awake.rows is None or len(awake.rows) >= FEWER * len(flock):
+        wished = clip_length(velocity + force / mass[:, None] * RESPONSE_TIME, fastest)
+        if awake.resting is not None:
+            wished[awake.resting] = 0.0
+        return wished
     velocity, force = velocity.take(awake.rows, axis=0), force.take(awake.rows, axis=0)
     wished = velocity + force / mass[awake.rows, None] * RESPONSE_TIME
     desire = np.zeros((len(flock), 3))

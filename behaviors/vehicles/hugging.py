@@ -8,13 +8,13 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
-from rmp3d.behaviors.vehicles.looking import looked_ahead, turn_share, turning_on_the_spot
+from rmp3d.behaviors.vehicles.looking import FLAT, looked_ahead, turn_share, turning_on_the_spot
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import as_read_only, length
 
 # A walker sways aside by this angle [rad] without turning to every step, and by that one if it
 # looks to where it will be.
@@ -56,15 +56,15 @@ def hug(
     """
     position, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * dt)
     normal = surface.mesh.normals.take(face, axis=0)
-    tangent = np.array(velocity)
-    tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
-    level = velocity * [1.0, 1.0, 0.0]
+    tangent, level = np.empty_like(normal), np.empty_like(normal)
+    _lay_down(as_read_only(np.ascontiguousarray(velocity)), normal, tangent, level)
     course, share = _turn(flock, level, wanted, dt)
     share = _brisk(flock, level, wanted) * share
     if wanted is not None:
         turns = turning_on_the_spot(flock, length(level), wanted, led)
-        course = np.where(turns[:, None], wanted * [1.0, 1.0, 0.0], course)
-        share = np.where(turns, 1.0, share)
+        if turns.any():
+            course = np.where(turns[:, None], wanted * FLAT, course)
+            share = np.where(turns, 1.0, share)
     course = sloping(flock, course, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
@@ -80,6 +80,16 @@ def hug(
         spin=facing.spin,
         face=face,
     )
+
+
+@compiled
+def _lay_down(velocity, normal, tangent, level):
+    """Write velocities (N, 3) in plan as they are over ground of normals (N, 3), and level."""
+    for i in range(velocity.shape[0]):
+        x, y = velocity[i, 0], velocity[i, 1]
+        rise = -(normal[i, 0] * x + normal[i, 1] * y) / normal[i, 2]
+        tangent[i, 0], tangent[i, 1], tangent[i, 2] = x, y, rise
+        level[i, 0], level[i, 1], level[i, 2] = x, y, 0.0
 
 
 @VEHICLES.register("hugging")

@@ -1,5 +1,7 @@
 """Who comes through an opening soon, by the points of its own route, and which way."""
 
+from math import hypot
+
 import numpy as np
 
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
@@ -36,13 +38,12 @@ class Passers:
             rows: Of members that have a route and follow it.
             far: Who is farther from the middle of the line is not near [m].
         """
-        offset = position[rows] - opening.middle
-        apart = np.hypot(offset[:, 0], offset[:, 1])
-        near = (apart < far) & (np.abs(offset[:, 2]) < LEVEL)
-        self.rows, self.far, offset = rows[near], apart[near], offset[near]
-        self.position, ahead = position[self.rows], ahead[self.rows]
+        found, apart = np.empty(len(rows), np.intp), np.empty(len(rows))
+        count = _near(position, rows, opening.middle, far, found, apart)
+        self.rows, self.far = found[:count], apart[:count]
+        self.position, ahead = position.take(self.rows, axis=0), ahead.take(self.rows, axis=0)
         self.way = crossings(opening, self.position, ahead)
-        self.beyond: Float = offset[:, :2] @ opening.normal
+        self.beyond: Float = (self.position - opening.middle)[:, :2] @ opening.normal
         onward = (ahead[:, 0] - self.position)[:, :2] @ opening.normal
         leaves = np.where(self.beyond < 0.0, onward < 0.0, onward > 0.0)
         self.stays: Bool = (self.way == 0) & ~leaves
@@ -69,6 +70,22 @@ def crossings(opening: NarrowOpening, position: Float, points: Float) -> Index:
     found = np.zeros(len(position), np.intp)
     _cross(opening.middle, opening.normal, opening.half + BESIDE, position, points, found)
     return found
+
+
+@compiled
+def _near(position, rows, middle, far, found, apart):
+    """Write those of rows (m,) that are nearer than ``far`` in plan, and how far off each is [m].
+
+    Return how many they are.
+    """
+    count = 0
+    for i in rows:
+        x, y = position[i, 0] - middle[0], position[i, 1] - middle[1]
+        off = hypot(x, y)
+        if off < far and abs(position[i, 2] - middle[2]) < LEVEL:
+            found[count], apart[count] = i, off
+            count += 1
+    return count
 
 
 @compiled
