@@ -79,7 +79,10 @@ class TriangleMesh:
     @cached_property
     def normals(self) -> Float:
         """Unit normals (F, 3); zero for a triangle without area."""
-        return read_only(unit(self._cross()))
+        crossed = self._cross()
+        if len(crossed) <= CHUNK:  # who shades a small mesh asks for its areas, too
+            vars(self)["areas"] = read_only(0.5 * length(crossed))
+        return read_only(unit(crossed))
 
     @cached_property
     def areas(self) -> Float:

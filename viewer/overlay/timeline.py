@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
 from rmp3d.viewer.palette import group_color
@@ -75,8 +76,14 @@ class Timeline:
 
     def x_of(self, time: float) -> float:
         """Return the pixel column of a time [s]."""
+        return float(self._columns_of([time])[0])
+
+    def _columns_of(self, times: Sequence[float]) -> Float:
+        """Return the pixel columns (T,) of times [s]."""
         first, last = self.shown
-        share = min(max((time - first) / (last - first), 0.0), 1.0) if last > first else 0.0
+        share = np.zeros(len(times))
+        if last > first:
+            share = np.clip((np.array(times, float) - first) / (last - first), 0.0, 1.0)
         return self.left + share * (self.right - self.left)
 
     def time_of(self, x: float) -> float:
@@ -118,17 +125,17 @@ class Timeline:
         """
         shown = [event for event in events if event.kind not in QUIET and self.shows(event)]
         counts = Counter(event.kind for event in shown)
-        gap, marked = GAP * self.line, list[Event]()
-        for event in sorted(shown, key=lambda each: (counts[each.kind], each.time)):
+        gap, marked, taken = GAP * self.line, list[Event](), list[float]()
+        rare = [event for event in shown if counts[event.kind] <= MOST_MARKS]
+        for event in sorted(rare, key=lambda each: (counts[each.kind], each.time)):
             x = self.x_of(event.time)
-            is_rare = counts[event.kind] <= MOST_MARKS
-            if is_rare and all(abs(x - self.x_of(other.time)) >= gap for other in marked):
+            if all(abs(x - other) >= gap for other in taken):
                 marked.append(event)
-        many = Counter(
-            (event.kind, int((self.x_of(event.time) - self.left) / gap))
-            for event in shown
-            if counts[event.kind] > MOST_MARKS
-        )
+                taken.append(x)
+        others = [event for event in shown if counts[event.kind] > MOST_MARKS]
+        column = (self._columns_of([event.time for event in others]) - self.left) / gap
+        kinds = (event.kind for event in others)
+        many = Counter(zip(kinds, column.astype(np.intp).tolist(), strict=True))
         most = max(many.values(), default=1)
         columns = [
             (kind, self.left + row * gap, count / most) for (kind, row), count in many.items()

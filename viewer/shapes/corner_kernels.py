@@ -6,6 +6,21 @@ from rmp3d.geometry.compiled import compiled, inlined
 
 
 @compiled
+def compare(points, place):
+    """Write the first of a few points (V, 3) that is in the same place as each of them."""
+    for i in range(len(points)):
+        place[i] = i
+        for j in range(i):
+            if (
+                points[j, 0] == points[i, 0]
+                and points[j, 1] == points[i, 1]
+                and points[j, 2] == points[i, 2]
+            ):
+                place[i] = j
+                break
+
+
+@compiled
 def by_place(place, count):
     """Return where each of ``count`` places begins (P + 1,), and the corners, place by place."""
     first = np.zeros(count + 1, np.int64)

@@ -9,11 +9,11 @@ from scipy.spatial import cKDTree
 from rmp3d.geometry.arrays import Float, Index, read_only
 from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.places import distinct
+from rmp3d.geometry.places import FEW, distinct
 from rmp3d.geometry.tree import KEPT_FROM
 from rmp3d.models.skeleton import Look
 from rmp3d.viewer.palette import linear
-from rmp3d.viewer.shapes.corner_kernels import blend, by_place, distinct_rows
+from rmp3d.viewer.shapes.corner_kernels import blend, by_place, compare, distinct_rows
 
 SurfaceRows: TypeAlias = tuple[NDArray[np.float32], NDArray[np.uint32]]
 
@@ -36,8 +36,14 @@ def corner_normals(mesh: TriangleMesh, crease: float = CREASE) -> Float:
 
 def _corners_by_place(mesh: TriangleMesh) -> tuple[Index, Index]:
     """Return where the corners of each place begin (P + 1,), and the corners (3 F,) in order."""
-    place = distinct(np.round(mesh.vertices, 6))[1][mesh.faces].reshape(-1)
-    return by_place(place, int(place.max()) + 1)
+    rounded = np.round(mesh.vertices, 6)
+    if len(rounded) <= FEW:
+        place, count = np.empty(len(rounded), np.intp), len(rounded)
+        compare(rounded, place)
+    else:
+        place = distinct(rounded)[1]
+        count = int(place.max()) + 1
+    return by_place(place[mesh.faces].reshape(-1), count)
 
 
 def _blended(mesh: TriangleMesh, first: Index, corners: Index, crease: float = CREASE) -> Float:
@@ -114,6 +120,8 @@ def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> Sur
 def _linear_rows(colors: Float) -> NDArray[np.float32]:
     """Return colors (F, 3) in linear light; those that follow each other are often equal."""
     colors = np.asarray(colors, float)
+    if (colors == colors[0]).all():
+        return np.repeat(linear(colors[:1]).astype(np.float32), len(colors), axis=0)
     is_new = np.ones(len(colors), np.bool_)
     is_new[1:] = (colors[1:] != colors[:-1]).any(axis=1)
     return linear(colors[is_new]).astype(np.float32)[np.cumsum(is_new) - 1]
