@@ -220,8 +220,8 @@ class Driver:
             ends = self._ends(member, guides, flock)
             route = self._requests.find_way(member, vehicle, ends, standing)
             keeps = member in self._drives and self._drives[member].route.goes_on
-            if route is not None:
-                self._retreats.note_way(member, goes_on=route.goes_on)
+            if route is not None and route.goes_on:
+                self._retreats.note_way(member)
             if route is not None and route.leads_on and (route.goes_on or not keeps):
                 last = length(guides.points(member)[-1] - route.point[-1]) < EACH
                 self._begin(member, route, bool(last & guides.stops[member]), where, flock)

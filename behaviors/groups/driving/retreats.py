@@ -10,11 +10,13 @@ from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.behaviors.groups.driving.routes import find_apart
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.vectors import length
 
 # After so many searches without result it goes back; so many turn radii at first, twice as many the
-# next time, up to this power of two. A way shorter than this [m] is no help.
-SEARCHES, FIRST, POWER, SHORTEST = 4, 1.0, 5, 0.5
+# next time, up to this power of two. A way shorter than this [m] is no help. Who has come away so
+# many turn radii from where it looked in vain is elsewhere.
+SEARCHES, FIRST, POWER, SHORTEST, ELSEWHERE = 4, 1.0, 5, 0.5, 0.5
 
 
 @dataclass(eq=False)
@@ -28,27 +30,31 @@ class Retreats:
     count: int
     _vain: Index = field(init=False)
     _times: Index = field(init=False)
+    _place: Float = field(init=False)
 
     def __post_init__(self) -> None:
         self._vain, self._times = np.zeros(self.count, np.intp), np.zeros(self.count, np.intp)
+        self._place = np.full((self.count, 3), np.inf)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the vehicles that are there now."""
         self._vain, self._times = members.of(self._vain, 0), members.of(self._times, 0)
+        self._place = members.of(self._place, np.inf)
         self.count = len(self._vain)
 
-    def note_way(self, member: int, *, goes_on: bool) -> None:
-        """A way was found; if it goes on from its end, the next retreat is a short one again."""
-        self._vain[member] = 0
-        if goes_on:
-            self._times[member] = 0
+    def note_way(self, member: int) -> None:
+        """A way was found that goes on from its end: the next retreat is a short one again."""
+        self._times[member] = 0
 
     def way(self, member: int, vehicle: Driven, trail: Trail) -> tuple[Route | None, bool]:
         """Note a search without result; return the way back, if it is time, and that it is one.
 
         It ends before bodies that stand in it. Where there is none, as right at the start, the way
-        is one away from the others: somebody has to make room for those that are boxed in.
+        is one away from the others: somebody has to make room for those that are boxed in. The
+        count begins anew only elsewhere: ways found in between may lead to and fro on one spot.
         """
+        if length(vehicle.point - self._place[member]) > ELSEWHERE * vehicle.turn_radius:
+            self._vain[member], self._place[member] = 0, vehicle.point
         self._vain[member] += 1
         if self._vain[member] < SEARCHES:
             return None, False

@@ -1,11 +1,13 @@
 """A vehicle that finds no way on goes back by its trail."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.requests import Requests
-from rmp3d.behaviors.groups.driving.retreats import FIRST, SEARCHES, Retreats
+from rmp3d.behaviors.groups.driving.retreats import ELSEWHERE, FIRST, SEARCHES, Retreats
 from rmp3d.behaviors.groups.driving.route import Driven
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.groups.intent import Guides
@@ -41,16 +43,26 @@ def test_it_goes_back_after_some_searches_in_vain_and_farther_each_time(gate, tr
         assert way.point[-1, 0] == pytest.approx(-FIRST * 2.0**times * RADIUS, abs=0.2)
         assert (way.gear < 0).all()
         assert not way.angle.any()
-    retreats.note_way(0, goes_on=True)
+    retreats.note_way(0)
     again = ways(retreats, SEARCHES, vehicle(gate), trail)[-1]
     assert again.point[-1, 0] == pytest.approx(-FIRST * RADIUS, abs=0.2)
 
 
-def test_a_way_that_was_found_ends_the_count(gate, trail):
-    retreats = Retreats(1)
-    for _ in range(3):
-        assert not any(ways(retreats, SEARCHES - 1, vehicle(gate), trail))
-        retreats.note_way(0, goes_on=False)
+def test_ways_to_and_fro_on_one_spot_do_not_end_the_count(gate, trail):
+    retreats, here = Retreats(1), vehicle(gate)
+    close = replace(here, point=here.point - [0.9 * ELSEWHERE * RADIUS, 0.0, 0.0])
+    found = []
+    for search in range(SEARCHES):
+        found += ways(retreats, 1, (here, close)[search % 2], trail)
+        retreats.note_way(0)
+    assert [bool(way) for way in found] == [False] * (SEARCHES - 1) + [True]
+
+
+def test_the_count_begins_anew_elsewhere(gate, trail):
+    retreats, here = Retreats(1), vehicle(gate)
+    for away in range(3):
+        there = replace(here, point=here.point - [1.1 * away * ELSEWHERE * RADIUS, 0.0, 0.0])
+        assert not any(ways(retreats, SEARCHES - 1, there, trail))
 
 
 def test_it_ends_before_a_body_that_stands_in_its_way(gate, trail):
