@@ -14,6 +14,10 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.planner.spaces import GroundSpace
 
+# Members line up from so far along the way [m], and from a body farther for each that is in line
+# already, up to so far.
+NEAR, FARTHEST = 5.0, 20.0
+
 
 @dataclass(eq=False)
 class OpeningQueue:
@@ -46,6 +50,10 @@ class OpeningQueue:
     def is_narrow(self, gap: float) -> bool:
         """Return whether there is no room for two abreast, so far apart [m]."""
         return 2.0 * (self.opening.half - OFF_JAMBS) < 2.0 * self.radius + gap
+
+    def reach(self, gap: float) -> float:
+        """Return from how far along the way members line up, so far apart [m]."""
+        return min(FARTHEST, NEAR + len(self.order) * (2.0 * self.radius + gap))
 
     def forget(self) -> None:
         """Let everybody go."""

@@ -10,6 +10,8 @@ CLOSE, STEP_BACK = 0.02, 0.3
 TOUCHES = 0.05
 # Who has a place in the order keeps it before those that are nearer by less than this [m].
 KEEPS = 0.15
+# Of those that could pass as early, this share of the distance decides.
+NEARER = 0.02
 # So many before it in the order can be in a member's way.
 BEFORE = 4
 # A distance to one before is made up in this time [s].
@@ -78,20 +80,23 @@ def order_of_passing(distance, crossing, radius, had, gap):
     count = len(distance)
     order = np.empty(count, np.intp)
     taken = np.zeros(count, np.bool_)
+    own = distance - KEEPS * (had >= 0)
+    nearest = np.argsort(own)
     for place in range(count):
         best, least = -1, 1e300
-        for i in range(count):
+        for i in nearest:
             if taken[i]:
                 continue
-            own = distance[i] - (KEEPS if had[i] >= 0 else 0.0)
-            first = own
+            if own[i] + NEARER * own[i] > least:
+                break  # nor could anybody behind it pass as early
+            first = own[i]
             for k in range(max(0, place - BEFORE), place):
                 after = behind(i, order[k], crossing, radius, gap)
                 if after >= 0.0:
                     first = max(first, distance[order[k]] + after)
             # Where several could pass as early, the nearest, then who had the earlier place.
-            first += 0.02 * own + 1e-3 * (had[i] if had[i] >= 0 else count)
-            if first < least:
+            first += NEARER * own[i] + 1e-3 * (had[i] if had[i] >= 0 else count)
+            if first < least or (first == least and i < best):
                 best, least = i, first
         order[place] = best
         taken[best] = True

@@ -7,6 +7,9 @@ side; others keep so far behind one another *along the way* that their bodies do
 line: the nearer their lanes, the farther. So people alternate left and right where the opening is
 wide enough for that, and follow in a file where it is not.
 
+The line is as long as the crowd: from farther away, too, the more are in it. Those outside of a
+short one would go round the crowd, and get before those who wait in its middle.
+
 Each step the order is made anew: next comes who could pass first, after those before it; who has
 had a place keeps it unless another one is nearer by more than `KEEPS`. Nobody is asked to go faster
 than lets it come to its distance behind those before it, so that the front goes on at full speed,
@@ -28,7 +31,7 @@ from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
-from rmp3d.behaviors.groups.openings.opening_queue import BothWays, OpeningQueue, pairs_of
+from rmp3d.behaviors.groups.openings.opening_queue import NEAR, BothWays, OpeningQueue, pairs_of
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
     Side,
@@ -41,9 +44,11 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.planner.spaces import GroundSpace
 
-# Members line up from so far along the way [m], and let go when they are farther, or so far
-# beyond the line.
-NEAR, FAR, BEYOND = 5.0, 6.0, 0.6
+# Members let go when they are so much farther than where they line up, or so far beyond the line
+# [m].
+LETS_GO, BEYOND = 1.0, 0.6
+# Where people come both ways, they let go of their places when they are farther [m].
+FAR = NEAR + LETS_GO
 # Two of one lane keep so far apart besides their radii [m].
 GAP = 0.04
 # Who is on another way: its path is shorter or longer than that through the opening by more [m].
@@ -218,6 +223,9 @@ class Queues:
             if pair is not None:
                 found[k], found[pair.back] = self._shared(k, pair, near, ahead[near.rows, 0], pace)
             elif near.one_way():
+                far = queue.reach(self._gap) + LETS_GO
+                all_ = Passers(queue.opening, position, ahead, candidates, far)
+                near = all_ if all_.one_way() else near
                 had = np.isin(near.rows, queue.order) & (near.way == 0)
                 passes = near.rows[(near.way > 0) | (had & (near.beyond >= 0.0))]
                 found[k] = found[k]._replace(passes=passes)
@@ -312,9 +320,11 @@ class Queues:
         """
         offset = flock.position[rows] - opening.middle
         along = -(offset[:, :2] @ opening.normal)  # before the line
-        close = (np.abs(offset[:, 2]) < 1.0) & (along < FAR) & (along > -BEYOND)
+        reach = queue.reach(self._gap)
+        far = reach + LETS_GO
+        close = (np.abs(offset[:, 2]) < 1.0) & (along < far) & (along > -BEYOND)
         rest, left = queue.rest[group_of[rows]], remaining[rows]
-        same_way = (left > rest - SHORTER) & (left < rest + FAR + LONGER)
+        same_way = (left > rest - SHORTER) & (left < rest + far + LONGER)
         close &= np.where(self._routed[group_of[rows]], np.isin(rows, passing), same_way)
         had = np.full(len(flock), -1)
         had[queue.order] = np.arange(len(queue.order))
@@ -324,8 +334,8 @@ class Queues:
             return None
         crossing = queue.crossings(opening, len(flock))
         near = Approach(opening, flock, rows, crossing[rows])
-        stays = (had[rows] >= 0) & (near.distance < FAR)
-        comes = (had[rows] < 0) & (near.distance < NEAR)
+        stays = (had[rows] >= 0) & (near.distance < far)
+        comes = (had[rows] < 0) & (near.distance < reach)
         comes &= (rows + self._steps) % LOOK_EVERY == 0
         looking = np.flatnonzero(comes)
         if len(looking):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.openings.approach import KEEPS_LANE, crossings
+from rmp3d.behaviors.groups.openings.approach import KEEPS_LANE, SHARES, crossings
 
 
 @pytest.mark.parametrize("side", [-1.0, 0.0, 1.0])
@@ -24,6 +24,17 @@ def test_who_is_near_keeps_its_lane_and_those_behind_take_the_others():
     found = crossings(before, aside, 0.68, np.full(9, 0.28), np.full(9, np.nan))
     assert (found[:4] == -0.68).all()
     assert (found[4:] > -0.68).all()
+
+
+def test_those_far_away_take_no_lane_from_those_who_come_first():
+    """Who comes soon is on one side, and many wait on the other: still all lanes are used."""
+    aside = np.concatenate([np.linspace(1.0, 3.0, 6), np.linspace(-4.0, -1.0, 24)])
+    before = np.concatenate([np.full(6, 0.5 * SHARES), np.full(24, 2.0 * SHARES)])
+    found = crossings(before, aside, 0.68, np.full(30, 0.28), np.full(30, np.nan))
+    for some, each in ((found[:6], 2), (found[6:], 8)):
+        lanes, members = np.unique(some, return_counts=True)
+        np.testing.assert_allclose(lanes, [-0.68, 0.0, 0.68], atol=1e-12)
+        assert members.tolist() == [each] * 3
 
 
 def test_who_comes_aslant_keeps_the_lane_that_it_had():

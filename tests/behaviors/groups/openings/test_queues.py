@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
+from rmp3d.behaviors.groups.openings.opening_queue import FARTHEST, NEAR
 from rmp3d.behaviors.groups.openings.order import (
+    BEFORE,
+    KEEPS,
+    NEARER,
     STEP_BACK,
     behind,
     make_way,
@@ -54,6 +58,20 @@ def test_who_is_far_or_behind_a_wall_or_beyond_or_on_another_way_is_not_led(befo
     remaining = [11.0, 17.0, 9.0, 30.0, 4.0, 11.0]
     _, rows, _ = before(places, remaining=remaining)
     np.testing.assert_array_equal(rows, [0])
+
+
+def test_the_line_is_as_long_as_the_crowd(before):
+    """Those who come from farther away line up, too, where many do: they would go round them."""
+    far = [-NEAR - 3.0, 0.0]
+    _, rows, _ = before(np.array([[-1.0, 0.0], far]))
+    np.testing.assert_array_equal(rows, [0])
+    crowd = [[-1.0 - 0.7 * k, 0.8 * side] for k in range(5) for side in (-1, 1)]
+    queues, *_ = before(np.array([*crowd, far]))
+    _, rows, wish = before(np.array([*crowd, far]), queues)
+    np.testing.assert_array_equal(rows, np.arange(11))
+    assert 0.0 <= np.hypot(*wish[10, :2]) <= PACE
+    _, rows, _ = before(np.array([*crowd, [-FARTHEST - 1.0, 0.0]]), queues)
+    np.testing.assert_array_equal(rows, np.arange(10))
 
 
 def test_who_stands_beside_the_door_turns_into_its_lane_before_it(before):
@@ -114,6 +132,27 @@ def test_a_file_at_its_distances_goes_on_at_the_pace_of_its_front():
     np.testing.assert_allclose(speed, [1.3, 1.0, 1.0, 1.0])
     beside = speeds_in_order(distance * 0.1, np.arange(4) * 0.7, radius, closing, pace, GAP)
     np.testing.assert_allclose(beside, 1.3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_next_is_the_one_that_could_pass_first(seed):
+    """Against brute force over all that are not in the order yet."""
+    rng = np.random.default_rng(seed)
+    count = 40
+    distance, radius = rng.uniform(-0.5, 15.0, count).round(seed % 2 + 1), np.full(count, 0.28)
+    crossing = rng.choice([-0.3, 0.0, 0.3], count)
+    had = np.where(rng.random(count) < 0.5, rng.permutation(count), -1)
+    order = order_of_passing(distance, crossing, radius, had, GAP).tolist()
+    own = distance - KEEPS * (had >= 0)
+
+    def passes(i, place):
+        ahead = order[:place][-BEFORE:]
+        after = {j: behind(i, j, crossing, radius, GAP) for j in ahead}
+        first = max([own[i], *(distance[j] + far for j, far in after.items() if far >= 0.0)])
+        return first + NEARER * own[i] + 1e-3 * (had[i] if had[i] >= 0 else count)
+
+    for place in range(count):
+        assert order[place] == min(order[place:], key=lambda i: (passes(i, place), i))
 
 
 def test_who_has_a_place_keeps_it_before_one_that_is_a_little_nearer():
