@@ -31,26 +31,30 @@ def draw_hud(
     controls: Controls, labels: Sequence[Label] = (), legends: Sequence[Legend] = ()
 ) -> Overlay:
     """Return the overlay of the window's present state, the layers' labels below the rest."""
-    overlay = Overlay(controls.atlas)
+    overlay, corner = Overlay(controls.atlas), (0.0, 0.0)
     if controls.show_help:  # over the picture alone: it would lie across what is written there
         controls.timeline.draw(overlay, controls.playback, controls.clock.time)
         _status(overlay, controls)
         _help(overlay, controls)
     else:
-        _on_the_picture(overlay, controls, labels, legends)
+        corner = _on_the_picture(overlay, controls, labels, legends)
     if controls.banner:
         _banner(overlay, controls)
     if controls.pointed is not None:
         _tip(overlay, controls, *controls.pointed)
     elif controls.message:
-        _message(overlay, controls)
+        _message(overlay, controls, corner)
     return overlay
 
 
 def _on_the_picture(
     overlay: Overlay, controls: Controls, labels: Sequence[Label], legends: Sequence[Legend]
-) -> None:
-    """What is written while there is no help: labels, time, groups, the member, legends, tools."""
+) -> tuple[float, float]:
+    """What is written while there is no help: labels, time, groups, the member, legends, tools.
+
+    Returns:
+        The right and the upper end of what the tools write in the lower left corner [pixels].
+    """
     labels = [*labels, *controls.tools.labels]
     draw_labels(overlay, labels, controls.camera, controls.size)
     controls.timeline.draw(overlay, controls.playback, controls.clock.time)
@@ -65,7 +69,7 @@ def _on_the_picture(
     line = controls.atlas.height
     right, bottom = controls.size[0] - 0.6 * line, controls.free_bottom + 0.4 * line
     draw_legends(overlay, legends, right, bottom)
-    draw_tools(overlay, controls)
+    return draw_tools(overlay, controls)
 
 
 def _leaning(bank: int, pitch: int) -> list[str]:
@@ -287,10 +291,12 @@ def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
     overlay.text(text, middle, y + 0.3 * line, color=mark_of(event.kind).color, align=0.5)
 
 
-def _message(overlay: Overlay, controls: Controls) -> None:
+def _message(overlay: Overlay, controls: Controls, corner: tuple[float, float]) -> None:
+    """A short notice in the middle above the timeline, or above what the tools write there."""
     atlas, line = controls.atlas, controls.atlas.height
     text = atlas.fitted(controls.message, controls.size[0] - 4.0 * line)
-    middle, y = controls.size[0] / 2.0, controls.free_bottom + 1.2 * line
-    half = atlas.width(text) / 2.0 + line
+    middle, half = controls.size[0] / 2.0, atlas.width(text) / 2.0 + line
+    right, top = corner
+    y = max(controls.free_bottom, top if middle - half < right else 0.0) + 1.2 * line
     overlay.rectangle(middle - half, y - 0.4 * line, middle + half, y + 1.4 * line, PANEL, 0.8)
     overlay.text(text, middle, y, align=0.5)

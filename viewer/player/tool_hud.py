@@ -11,8 +11,12 @@ PLATE = np.full(3, 0.07)
 OPACITY = 0.72
 
 
-def draw_tools(overlay: Overlay, controls: Controls) -> None:
-    """Add them to the overlay, in the lower left corner above the timeline."""
+def draw_tools(overlay: Overlay, controls: Controls) -> tuple[float, float]:
+    """Add them to the overlay, in the lower left corner above the timeline.
+
+    Returns:
+        The right and the upper end of what is written there [pixels]; zeros if nothing is.
+    """
     tools, line = controls.tools, controls.atlas.height
     rows = [(text, WHITE) for text in _hidden(controls)]
     if tools.measured is not None:
@@ -22,8 +26,7 @@ def draw_tools(overlay: Overlay, controls: Controls) -> None:
         rows.append((tr("measuring: click point {number} of 2, Esc ends", number=number), SELECTED))
     if tools.pointed is not None:
         rows.append((tools.pointed.text, WHITE))
-    if rows:
-        _plate(overlay, controls, rows)
+    reach = _plate(overlay, controls, rows) if rows else (0.0, 0.0)
     if controls.rectangle is not None:
         (x, y), (u, v) = controls.rectangle
         low, high = (min(x, u), min(y, v)), (max(x, u), max(y, v))
@@ -33,6 +36,7 @@ def draw_tools(overlay: Overlay, controls: Controls) -> None:
         overlay.rectangle(low[0], high[1] - thin, high[0], high[1], SELECTED, 0.9)
         overlay.rectangle(low[0], low[1], low[0] + thin, high[1], SELECTED, 0.9)
         overlay.rectangle(high[0] - thin, low[1], high[0], high[1], SELECTED, 0.9)
+    return reach
 
 
 def _hidden(controls: Controls) -> list[str]:
@@ -50,7 +54,9 @@ def _hidden(controls: Controls) -> list[str]:
     return [" · ".join(said)] if said else []
 
 
-def _plate(overlay: Overlay, controls: Controls, rows: list[tuple[str, np.ndarray]]) -> None:
+def _plate(
+    overlay: Overlay, controls: Controls, rows: list[tuple[str, np.ndarray]]
+) -> tuple[float, float]:
     atlas, line = controls.atlas, controls.atlas.height
     most = 0.9 * controls.size[0] - 1.6 * line
     width = min(max(atlas.width(text) for text, _ in rows), most) + 1.2 * line
@@ -60,3 +66,4 @@ def _plate(overlay: Overlay, controls: Controls, rows: list[tuple[str, np.ndarra
     for row, (text, color) in enumerate(rows):
         y = top - step * (row + 1)
         overlay.text(atlas.fitted(text, width - 0.9 * line), 1.2 * line, y, color=color)
+    return 0.6 * line + width, top

@@ -45,6 +45,28 @@ def test_what_is_under_the_mouse_is_said_with_its_part_and_slope(controls):
     assert controls.tools.pointed is None
 
 
+def corners(rows):
+    """Return the lower left and the upper right corner of all that is drawn."""
+    return rows[:, :2].min(axis=0), rows[:, :2].max(axis=0)
+
+
+@pytest.mark.parametrize("message", ["line to column", "a message as long as the window " * 3])
+def test_a_message_covers_no_coordinates(controls, message):
+    bare = len(draw_hud(controls).rows())
+    controls.hover(*pixel_of(controls, [0.0, 1.0, 2.5]))
+    told = draw_hud(controls).rows()
+    controls.notify(message)
+    both = draw_hud(controls).rows()
+    np.testing.assert_array_equal(both[: len(told)], told, "the message is drawn last")
+    (left, bottom), (right, top) = corners(both[len(told) :])
+    _, (end, upper) = corners(told[bare:])
+    assert left >= end or bottom >= upper
+    assert bottom < upper + controls.atlas.height, "it is where messages are looked for"
+    assert bottom >= controls.free_bottom
+    assert right <= SIZE[0]
+    assert top <= SIZE[1]
+
+
 def test_nothing_is_said_to_be_under_a_mouse_that_is_beside_the_picture(controls):
     at = pixel_of(controls, [-6.0, 2.0, 0.0])
     for elsewhere in ((-40.0, at[1]), (at[0], -3.0), (SIZE[0] + 1.0, at[1])):
