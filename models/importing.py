@@ -12,6 +12,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
 from rmp3d.models.bone_names import Side, arms_of, clip_of, legs_of
@@ -22,11 +23,15 @@ from rmp3d.models.rigging import stepping
 from rmp3d.models.simplifying import with_levels
 from rmp3d.models.skeleton import MOST_JOINTS, CharacterRig, Clip, LegJoints, Skeleton
 
-CENTIMETERS = 10.0
-"""Whatever is higher [m] is taken to be in centimeters."""
+UNITS = ((1.0, "meters"), (0.01, "centimeters"), (0.001, "millimeters"))
+"""Of what a file may be in the first in which the character is at most so high is taken:"""
+TALLEST, SMALLEST = 10.0, 0.01
+"""Heights [m] between which a character is believed to be."""
 MOST_COLORS = 32
 ON_GROUND = 0.03
 """An ankle this little above its lowest place, of the leg's length, is taken to stand."""
+APART = 0.001
+"""Joints nearer than that, of the height, are in one place."""
 LOW_HAND = 0.4
 """Hands lower than that, of the height of the hips, are paws."""
 WALK_STRIDE, WALK_PACE = 1.6, 1.0
@@ -53,10 +58,11 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
 
     Args:
         path: A glTF file with a skin.
-        height: Of the character [m]; None: as the file says, in meters, or else in centimeters.
+        height: Of the character [m]; None: as the file says, in meters, or else in centimeters
+            or millimeters.
 
     Raises:
-        InputError: There is no skin, or something is wrong in the file.
+        InputError: There is no skin, something is wrong in the file, or nobody is so high.
     """
     rig = read_rig(path)
     notes = [f"{len(rig.skeleton.names)} joints, {len(rig.looks[0].mesh.faces):,} triangles"]
@@ -67,9 +73,9 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
             "fingers and faces, go along with what holds them"
         )
     found = legs_of(rig.skeleton.names)
-    whole = _is_whole(found)
+    whole = _is_whole(found) and _are_apart(rig, found)
     rig = _ahead(rig, found if whole else None, notes)
-    rig, tall = _sized(rig, height, notes)
+    rig, tall = _sized(rig, path, height, notes)
     rig = _few_colors(rig, notes)
     if GltfScene(path).rows("textures") and not any(look.paint for look in rig.looks):
         notes.append("its textures are damaged, or in other files: faces have plain colors")
@@ -100,6 +106,16 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
 
 def _is_whole(found: Mapping[Side, Mapping[str, int]]) -> bool:
     return all(len(parts) == 3 for parts in found.values())
+
+
+def _are_apart(rig: CharacterRig, found: Mapping[Side, Mapping[str, int]]) -> bool:
+    """Whether the joints of each leg are in different places, and left and right thighs too."""
+    tall = float(np.ptp(rig.looks[0].mesh.vertices[:, 2]))
+    at = rig.skeleton.position
+    chains = [at[[parts[each] for each in ("thigh", "shin", "foot")]] for parts in found.values()]
+    gaps = [np.linalg.norm(np.diff(chain, axis=0), axis=1).min() for chain in chains]
+    left, right = (chain[0, :2] for chain in chains)
+    return bool(min(*gaps, np.linalg.norm(left - right)) > APART * tall)
 
 
 def _legs(
@@ -137,6 +153,8 @@ def _speed_of(rig: CharacterRig, clip: Clip, feet: list[int]) -> Float:
 def _no_legs(found: dict) -> str:
     missing = [f"{side} {part}" for side, parts in found.items()
                for part in ("thigh", "shin", "foot") if part not in parts]  # fmt: skip
+    if not missing:
+        return "joints of its legs are in one place: it slides along in its rest pose"
     return f"no joint is called {', '.join(missing)}: it slides along in its rest pose"
 
 
@@ -162,18 +180,28 @@ def _ahead(rig: CharacterRig, legs: dict | None, notes: list[str]) -> CharacterR
     return _moved(rig, turn, 1.0, np.zeros(3))
 
 
-def _sized(rig: CharacterRig, height: float | None, notes: list[str]) -> tuple[CharacterRig, float]:
+def _sized(
+    rig: CharacterRig, path: Path, height: float | None, notes: list[str]
+) -> tuple[CharacterRig, float]:
     """Return the rig in meters, its lowest point on z = 0 and its root over the origin."""
     low, high = rig.looks[0].mesh.bounds
     tall = float(high[2] - low[2])
     if tall <= 0.0:
-        raise InputError("the character is flat")
-    scale = 1.0
-    if height is not None:
+        raise InputError(f"{shown_path(path)}: the character is flat")
+    if height is None:
+        scale, unit = next(((s, u) for s, u in UNITS if s * tall <= TALLEST), (0.0, ""))
+        if scale * tall < SMALLEST:
+            raise InputError(
+                f"{shown_path(path)}: the character is {tall:.4g} units high; as meters, "
+                f"centimeters or millimeters that is not from {SMALLEST:g} to {TALLEST:g} m; "
+                "state its height [m], as in `--height 1.75`"
+            )
+        if scale < 1.0:
+            notes.append(f"{tall:.4g} units high: taken as {unit}; `--height` says otherwise")
+    elif height < SMALLEST:
+        raise InputError(f"`--height` must be at least {SMALLEST:g} m, got {height:g}")
+    else:
         scale = height / tall
-    elif tall > CENTIMETERS:
-        scale = 0.01
-        notes.append(f"{tall:.4g} units high: taken as centimeters; `--height` says otherwise")
     middle = np.array([*rig.skeleton.position[0, :2], low[2]])
     return _moved(rig, np.eye(3), scale, -scale * middle), scale * tall
 

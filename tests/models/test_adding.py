@@ -96,6 +96,21 @@ def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path, foreign):
     assert not load_character(file).rig.legs
 
 
+def test_one_whose_legs_have_no_length_slides_along(tmp_path, foreign, with_head):
+    path = foreign(tmp_path / "someone.glb")
+
+    def change(head):
+        of_another_program(head)
+        del head["skins"][0]["inverseBindMatrices"]  # all joints are at the origin, as glTF says
+
+    path.write_bytes(with_head(path.read_bytes(), change))
+    file, notes = add_character(path, tmp_path / "made")
+    assert "joints of its legs are in one place: it slides along in its rest pose" in notes
+    character = load_character(str(file))
+    assert "walk" not in character.rig.clips
+    assert np.ptp(character.mesh.vertices, axis=0).min() > 0.2, "it is no line"
+
+
 def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
     with pytest.raises(InputError, match=r"is read from a \.glb or \.gltf file"):
         add_character(tmp_path / "a.fbx", tmp_path)
@@ -125,6 +140,44 @@ def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
     good.write_bytes(good.read_bytes()[:-5000])
     with pytest.raises(InputError, match=r"c\.glb: "):
         add_character(good, tmp_path / "other")
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1.0, "centimeters"), (10.0, "millimeters")])
+def test_the_unit_of_a_file_is_that_in_which_somebody_is_so_high(
+    tmp_path, foreign, with_head, scale, unit
+):
+    path = foreign(tmp_path / "someone.glb")
+    path.write_bytes(with_head(path.read_bytes(), scaled(scale)))
+    _, notes = add_character(path, tmp_path / "made")
+    assert [note for note in notes if f"taken as {unit}" in note]
+    low, high = load_character(str(tmp_path / "made" / "someone.toml")).mesh.bounds
+    assert high[2] - low[2] == pytest.approx(1.745, abs=0.001)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e3])
+def test_of_a_file_in_which_nobody_is_so_high_the_height_is_asked_for(
+    tmp_path, foreign, with_head, scale
+):
+    path = foreign(tmp_path / "someone.glb")
+    path.write_bytes(with_head(path.read_bytes(), scaled(scale)))
+    with pytest.raises(InputError, match=r"someone\.glb: .* units high; .*`--height 1\.75`"):
+        add_character(path, tmp_path / "made")
+    with pytest.raises(InputError, match=r"must be at least 0\.01 m, got 0\.001"):
+        add_character(path, tmp_path / "made", height=0.001)
+    _, notes = add_character(path, tmp_path / "made", height=1.75)
+    assert notes[-1].startswith("1.75 m tall")
+
+
+def scaled(by):
+    """Return what puts all nodes of a file under one that is scaled."""
+
+    def change(head):
+        of_another_program(head)
+        top = {"name": "all", "scale": [by] * 3, "children": head["scenes"][0]["nodes"]}
+        head["nodes"].append(top)
+        head["scenes"][0]["nodes"] = [len(head["nodes"]) - 1]
+
+    return change
 
 
 def test_names_of_common_rigs_are_known():
