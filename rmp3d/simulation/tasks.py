@@ -31,6 +31,8 @@ from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 
 # The openings on the ways of so many members of a crowd are found.
 LOOKED_AT = 12
+# How far a path keeps from openings is seen at points so far apart [m].
+EVERY = 0.5
 
 
 def task_of(
@@ -184,6 +186,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
     if may_change(plans[0].space.world.scene.parts):
         return None
     ways: list[tuple[GroundSpace, list[NarrowOpening]] | None] = [None] * len(plans)
+    paths: list[Float | None] = [None] * len(plans)
     routed = [row for row, plan in enumerate(plans) if isinstance(plan.behavior, Crowd)]
     known: dict[int, list[NarrowOpening]] = {}  # on the routes of the members of a crowd
     for row, plan in enumerate(plans):
@@ -196,9 +199,14 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
                 known[id(crowd)] = _openings_on(space, crowd.some_ways(LOOKED_AT))
             ways[row] = space, known[id(crowd)]
         elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided:
-            if not plan.rides and plan.group.members > 1:
-                ways[row] = space, openings_of(space, plan.plan.path)
-    queues = Queues(ways, routed=routed, dt=dt)
+            if plan.rides:
+                continue
+            path = plan.plan.path
+            points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
+            paths[row] = np.concatenate([runs[row].start, points])
+            if plan.group.members > 1:
+                ways[row] = space, openings_of(space, path)
+    queues = Queues(ways, routed=routed, dt=dt, paths=paths)
     return queues if len(queues) else None
 
 

@@ -18,8 +18,8 @@ IN_LANE, AHEAD = 0.05, 0.5
 ABREAST, BETWEEN = 2, 0.04
 # Nearer than this before it, and not farther beside it [m], a member keeps its lane.
 KEEPS_LANE, BESIDE = 2.0, 1.5
-# Lanes are shared out among those nearer than this before it [m], and anew among those behind.
-SHARES = 6.0
+# Lanes are shared out anew among those of each stretch of the way that is so long [m].
+SHARES = 4.0
 
 
 class Approach:
@@ -84,10 +84,10 @@ def crossings(before: Float, aside: Float, half: float, radius: Float, had: Floa
 
     Each crosses where it comes to. But most come from the sides: they would all go along the jambs,
     and nobody through the middle. So through a wide opening they go in lanes, as many in each, and
-    from left to right as they come: those who come soon, and anew those farther away, who may stand
-    on one side. Those near it keep their lanes: who comes aslant to the middle
-    is beside another one for long. Only two that touch, and whose lanes cross, change lanes; else
-    they could hold each other for ever.
+    from left to right as they come: those who come soon, and anew those of each stretch behind, who
+    may stand on one side. Those near it keep their lanes: who comes aslant to the middle is beside
+    another one for long. Only two that touch, and whose lanes cross, change lanes; else they could
+    hold each other for ever.
 
     Args:
         before: (m,) how far before the opening each is [m].
@@ -103,9 +103,10 @@ def crossings(before: Float, aside: Float, half: float, radius: Float, had: Floa
     own = np.searchsorted(0.5 * (lane[1:] + lane[:-1]), np.where(np.isnan(had), aside, had))
     is_far = (before > KEEPS_LANE) | (np.abs(aside) > half + BESIDE)
     change_lanes(np.flatnonzero(~is_far), before, aside, radius, own)
-    comes = before < SHARES
-    taken = np.bincount(own[comes & ~is_far], minlength=count)
-    for rows in (np.flatnonzero(comes & is_far), np.flatnonzero(~comes)):
+    stretch = np.maximum(before // SHARES, 0.0).astype(np.intp)
+    taken = np.bincount(own[(stretch == 0) & ~is_far], minlength=count)
+    for number in range(int(stretch.max(initial=-1)) + 1):
+        rows = np.flatnonzero((stretch == number) & is_far)
         rows = rows[np.argsort(aside[rows], kind="stable")]
         free = np.maximum((len(rows) + taken.sum()) / count - taken, 0.0).cumsum()
         share = (np.arange(len(rows)) + 0.5) / max(1, len(rows)) * free[-1]

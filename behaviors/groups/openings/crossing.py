@@ -21,6 +21,7 @@ class Passers:
         rows: (m,) in the flock.
         position: (m, 3) [m].
         way: (m,) 1 for those that come along the normal, -1 for those against it, 0 for others.
+        left: (m,) their routes up to the line [m]; 0 for others.
         far: (m,) from the middle of the line, in plan [m].
         beyond: (m,) how far each is beyond the line [m]; negative before it.
         stays: (m,) those that neither come through nor leave the line behind.
@@ -42,7 +43,7 @@ class Passers:
         count = _near(position, rows, opening.middle, far, found, apart)
         self.rows, self.far = found[:count], apart[:count]
         self.position, ahead = position.take(self.rows, axis=0), ahead.take(self.rows, axis=0)
-        self.way = crossings(opening, self.position, ahead)
+        self.way, self.left = crossings(opening, self.position, ahead)
         self.beyond: Float = (self.position - opening.middle)[:, :2] @ opening.normal
         onward = (ahead[:, 0] - self.position)[:, :2] @ opening.normal
         leaves = np.where(self.beyond < 0.0, onward < 0.0, onward > 0.0)
@@ -57,19 +58,19 @@ class Passers:
         return not ((self.way < 0) | (self.stays & (self.beyond < 0.0))).any()
 
 
-def crossings(opening: NarrowOpening, position: Float, points: Float) -> Index:
+def crossings(opening: NarrowOpening, position: Float, points: Float) -> tuple[Index, Float]:
     """Return (m,) 1 for members who come along the normal of an opening, -1 for those against it.
 
-    0 is for all others.
+    0 is for all others. Also their routes (m,) up to the line [m], 0 for all others.
 
     Args:
         opening: The line that is crossed.
         position: (m, 3) where members are [m].
         points: (m, A, 3) the next points of their routes [m].
     """
-    found = np.zeros(len(position), np.intp)
-    _cross(opening.middle, opening.normal, opening.half + BESIDE, position, points, found)
-    return found
+    found, left = np.zeros(len(position), np.intp), np.zeros(len(position))
+    _cross(opening.middle, opening.normal, opening.half + BESIDE, position, points, found, left)
+    return found, left
 
 
 @compiled
@@ -89,18 +90,20 @@ def _near(position, rows, middle, far, found, apart):
 
 
 @compiled
-def _cross(middle, normal, half, position, points, found):
+def _cross(middle, normal, half, position, points, found, left):
     for i in range(len(position)):
         along, aside, high = _seen(middle, normal, position[i])
+        gone = 0.0
         for k in range(points.shape[1]):
-            far, left, top = _seen(middle, normal, points[i, k])
+            far, side, top = _seen(middle, normal, points[i, k])
+            leg = hypot(far - along, side - aside)
             if (along < 0.0) != (far < 0.0):
                 share = along / (along - far)
-                off, height = aside + share * (left - aside), high + share * (top - high)
+                off, height = aside + share * (side - aside), high + share * (top - high)
                 if abs(off) <= half and abs(height) < LEVEL:
-                    found[i] = 1 if along < 0.0 else -1
+                    found[i], left[i] = 1 if along < 0.0 else -1, gone + share * leg
                     break
-            along, aside, high = far, left, top
+            along, aside, high, gone = far, side, top, gone + leg
 
 
 @compiled

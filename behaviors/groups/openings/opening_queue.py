@@ -17,6 +17,10 @@ from rmp3d.planner.spaces import GroundSpace
 # Members line up from so far along the way [m], and from a body farther for each that is in line
 # already, up to so far.
 NEAR, FARTHEST = 5.0, 20.0
+# They let go when they are so much farther than where they line up [m].
+LETS_GO = 1.0
+# Traffic rules hold while one nearer than this goes elsewhere [m].
+OTHERS = 6.0
 
 
 @dataclass(eq=False)
@@ -54,6 +58,18 @@ class OpeningQueue:
     def reach(self, gap: float) -> float:
         """Return from how far along the way members line up, so far apart [m]."""
         return min(FARTHEST, NEAR + len(self.order) * (2.0 * self.radius + gap))
+
+    def is_apart(self, path: Float | None) -> bool:
+        """Return whether those who go along a path (K, 3) [m] stay away from all that queue.
+
+        Of a path that is not known, None, nobody can tell.
+        """
+        if path is None:
+            return False
+        offset = path - self.opening.middle
+        far = np.linalg.norm(offset, axis=1)
+        before = offset[:, :2] @ self.opening.normal < 0.0
+        return bool((far > np.where(before, FARTHEST + LETS_GO, OTHERS)).all())
 
     def forget(self) -> None:
         """Let everybody go."""

@@ -16,6 +16,9 @@ than lets it come to its distance behind those before it, so that the front goes
 whoever stands around it. Who all but touches one before it, and is in its way, steps back from it;
 else the two, and the corner of a jamb, could hold each other for ever.
 
+Each is in line before the next opening on its way. Groups queue at an opening if those of the other
+groups stay away from there.
+
 Where members have routes of their own, they queue while all that are near come through, the same
 way. Where they come both ways, each side keeps to the right half of the opening; where there is no
 room for two abreast, the sides take turns. Otherwise the traffic rules hold.
@@ -31,7 +34,14 @@ from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
-from rmp3d.behaviors.groups.openings.opening_queue import NEAR, BothWays, OpeningQueue, pairs_of
+from rmp3d.behaviors.groups.openings.opening_queue import (
+    LETS_GO,
+    NEAR,
+    OTHERS,
+    BothWays,
+    OpeningQueue,
+    pairs_of,
+)
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
     Side,
@@ -44,9 +54,8 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.planner.spaces import GroundSpace
 
-# Members let go when they are so much farther than where they line up, or so far beyond the line
-# [m].
-LETS_GO, BEYOND = 1.0, 0.6
+# Members let go when they are so far beyond the line [m].
+BEYOND = 0.6
 # Where people come both ways, they let go of their places when they are farther [m].
 FAR = NEAR + LETS_GO
 # Two of one lane keep so far apart besides their radii [m].
@@ -55,8 +64,6 @@ GAP = 0.04
 SHORTER, LONGER = 1.0, 10.0
 # Who comes the other way is expected from so far [m]: its side is left free before it is there.
 EXPECTED = 20.0
-# Where people come both ways, the traffic rules hold while one nearer than this goes elsewhere [m].
-OTHERS = 6.0
 # Members that stand near look whether they see an opening once in so many steps.
 LOOK_EVERY = 5
 
@@ -65,16 +72,24 @@ class _Allowed(NamedTuple):
     """What members of a queue with routes of their own may do now.
 
     Attributes:
-        passes: Rows of those who may pass.
+        passes: (p,) rows of those who may pass.
+        left: (p,) their routes up to the line [m].
         opening: What they pass, or the part of it that is theirs.
         led: (l,) rows of those who wait, or are to go straight on.
         velocity: (l, 2) of these [m/s].
     """
 
     passes: Index
+    left: Float
     opening: NarrowOpening
     led: Index
     velocity: Float
+
+    @classmethod
+    def nobody(cls, opening: NarrowOpening) -> "_Allowed":
+        """Return that nobody may pass an opening."""
+        nobody = np.zeros(0, np.intp)
+        return cls(nobody, np.zeros(0), opening, nobody, np.zeros((0, 2)))
 
 
 class Queued(NamedTuple):
@@ -105,6 +120,7 @@ class Queues:
         gap: Between the bodies of two in one lane [m].
         routed: Groups whose members have routes of their own.
         dt: Time step [s].
+        paths: For each group points (K, 3) of its path [m], or None if its members go other ways.
     """
 
     def __init__(
@@ -113,6 +129,7 @@ class Queues:
         gap: float = GAP,
         routed: Collection[int] = (),
         dt: float = 1.0 / 30.0,
+        paths: Sequence[Float | None] = (),
     ) -> None:
         self._gap = gap
         self._routed = np.isin(np.arange(len(ways)), list(routed))
@@ -131,8 +148,14 @@ class Queues:
                 if group not in routed:
                     queue.rest[group] = opening.rest
         # Where people meet others that go elsewhere, the traffic rules of all hold.
+        away = [*paths, *[None] * (len(ways) - len(paths))]
         self._queues = [
-            queue for queue in self._queues if (np.isfinite(queue.rest) | self._routed).all()
+            queue
+            for queue in self._queues
+            if all(
+                np.isfinite(queue.rest[group]) or self._routed[group] or queue.is_apart(away[group])
+                for group in range(len(ways))
+            )
         ]
         self._pairs = pairs_of(self._queues, gap, dt)
         self._back = {pair.back for pair in self._pairs.values()}
@@ -174,20 +197,15 @@ class Queues:
         nearby = self._places.rows(flock.position, free)
         routed = self._routed[group_of]
         allowed = self._allowed(flock.position, ahead, pace, nearby, routed)
-        all_routed = bool(routed.all())
-        for k, (queue, (passing, opening, led, velocity)) in enumerate(
-            zip(self._queues, allowed, strict=True)
-        ):
+        next_here = self._next_here(flock.position, group_of, remaining, nearby, allowed)
+        for k, (queue, may) in enumerate(zip(self._queues, allowed, strict=True)):
             if len(nearby[k]) == 0:
                 queue.forget()
                 continue
-            if all_routed and len(passing) + len(led) == 0:
-                queue.let_go()
-                continue
-            new = number[led] < 0
-            wish[led[new], :2], number[led[new]] = velocity[new], k
-            own = nearby[k][number[nearby[k]] < 0]
-            near = self._line_up(queue, opening, flock, group_of, remaining, own, passing)
+            new = number[may.led] < 0
+            wish[may.led[new], :2], number[may.led[new]] = may.velocity[new], k
+            own = next_here[k][number[next_here[k]] < 0]
+            near = self._line_up(queue, may.opening, flock, own)
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
@@ -207,8 +225,7 @@ class Queues:
             nearby: For each queue rows of members that may be led.
             routed: (N,) members that have routes of their own.
         """
-        nobody = np.zeros(0, np.intp)
-        found = [_Allowed(nobody, q.opening, nobody, np.zeros((0, 2))) for q in self._queues]
+        found = [_Allowed.nobody(queue.opening) for queue in self._queues]
         if ahead is None:
             return found
         for k, queue in enumerate(self._queues):
@@ -227,8 +244,8 @@ class Queues:
                 all_ = Passers(queue.opening, position, ahead, candidates, far)
                 near = all_ if all_.one_way() else near
                 had = np.isin(near.rows, queue.order) & (near.way == 0)
-                passes = near.rows[(near.way > 0) | (had & (near.beyond >= 0.0))]
-                found[k] = found[k]._replace(passes=passes)
+                passes = (near.way > 0) | (had & (near.beyond >= 0.0))
+                found[k] = found[k]._replace(passes=near.rows[passes], left=near.left[passes])
                 if queue.meet and not queue.is_narrow(self._gap):
                     part = queue.opening.right_half(queue.radius + 0.5 * self._gap)
                     found[k] = found[k]._replace(opening=part)
@@ -251,9 +268,7 @@ class Queues:
         if (near.stays & (near.far < OTHERS)).any():
             for queue in queues:
                 queue.side = Side()
-            nobody = np.zeros(0, np.intp)
-            none = [_Allowed(nobody, queue.opening, nobody, np.zeros((0, 2))) for queue in queues]
-            return none[0], none[1]
+            return _Allowed.nobody(queues[0].opening), _Allowed.nobody(queues[1].opening)
         both = near.both_ways()
         may = near.way != 0 if pair.turns is None else pair.turns.passing(near)
         may &= close
@@ -279,8 +294,8 @@ class Queues:
             velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
             part = opening.right_half(beside)
             used = part if (both or queues[0].meet) and pair.turns is None else opening
-            passes = near.rows[(own & may & ~crosses) | comes]
-            found.append(_Allowed(passes, used, led, velocity))
+            passes = (own & may & ~crosses) | comes
+            found.append(_Allowed(near.rows[passes], near.left[passes], used, led, velocity))
         return found[0], found[1]
 
     def _sees(self, queue: OpeningQueue, near: Passers, waits: Bool) -> Bool:
@@ -297,15 +312,42 @@ class Queues:
         """Return where those stand who wait for a queue (w, 3) [m]."""
         return near.position[np.isin(near.rows, queue.side.waits)]
 
+    def _next_here(
+        self, position: Float, group_of: Index, remaining: Float, nearby: Sequence[Index],
+        allowed: Sequence[_Allowed],
+    ) -> list[Index]:  # fmt: skip
+        """Return for each queue rows of the members that pass it, and no other one before it.
+
+        Args:
+            position: (N, 3) [m].
+            group_of: (N,) group of each member.
+            remaining: (N,) path still to go [m].
+            nearby: For each queue rows of members that may be led.
+            allowed: For each queue who may pass.
+        """
+        least = np.full(len(position), np.inf)
+        place, had = np.full(len(position), -1), np.full(len(position), -1)
+        for k, queue in enumerate(self._queues):
+            had[queue.order] = k
+        for k, (queue, rows) in enumerate(zip(self._queues, nearby, strict=True)):
+            if len(rows) == 0:
+                continue
+            far = queue.reach(self._gap) + LETS_GO
+            own = rows[~self._routed[group_of[rows]]]
+            left = remaining[own] - queue.rest[group_of[own]]
+            same_way = (left > -SHORTER) & (left < far + LONGER)
+            rows = np.concatenate([own[same_way], allowed[k].passes])
+            left = np.concatenate([left[same_way], allowed[k].left])
+            offset = position[rows] - queue.opening.middle
+            along = -(offset[:, :2] @ queue.opening.normal)  # before the line
+            close = (np.abs(offset[:, 2]) < 1.0) & (along < far) & (along > -BEYOND)
+            close &= (along > 0.0) | (had[rows] == k)
+            close &= left < least[rows]
+            least[rows[close]], place[rows[close]] = left[close], k
+        return [rows[place[rows] == k] for k, rows in enumerate(nearby)]
+
     def _line_up(
-        self,
-        queue: OpeningQueue,
-        opening: NarrowOpening,
-        flock: Flock,
-        group_of: Index,
-        remaining: Float,
-        rows: Index,
-        passing: Index,
+        self, queue: OpeningQueue, opening: NarrowOpening, flock: Flock, rows: Index
     ) -> Approach | None:
         """Let members come to a queue, change places, and leave; return those that it has now.
 
@@ -313,28 +355,17 @@ class Queues:
             queue: Which.
             opening: Its opening, or the part of it that is theirs.
             flock: Present state.
-            group_of: (N,) group of each member.
-            remaining: (N,) path still to go [m].
-            rows: Of the members that may be led.
-            passing: Rows of those with routes of their own that come through.
+            rows: Of the members whose next opening it is.
         """
-        offset = flock.position[rows] - opening.middle
-        along = -(offset[:, :2] @ opening.normal)  # before the line
-        reach = queue.reach(self._gap)
-        far = reach + LETS_GO
-        close = (np.abs(offset[:, 2]) < 1.0) & (along < far) & (along > -BEYOND)
-        rest, left = queue.rest[group_of[rows]], remaining[rows]
-        same_way = (left > rest - SHORTER) & (left < rest + far + LONGER)
-        close &= np.where(self._routed[group_of[rows]], np.isin(rows, passing), same_way)
-        had = np.full(len(flock), -1)
-        had[queue.order] = np.arange(len(queue.order))
-        rows = rows[close & ((had[rows] >= 0) | (along > 0.0))]
         if len(rows) == 0:
             queue.let_go()
             return None
+        had = np.full(len(flock), -1)
+        had[queue.order] = np.arange(len(queue.order))
+        reach = queue.reach(self._gap)
         crossing = queue.crossings(opening, len(flock))
         near = Approach(opening, flock, rows, crossing[rows])
-        stays = (had[rows] >= 0) & (near.distance < far)
+        stays = (had[rows] >= 0) & (near.distance < reach + LETS_GO)
         comes = (had[rows] < 0) & (near.distance < reach)
         comes &= (rows + self._steps) % LOOK_EVERY == 0
         looking = np.flatnonzero(comes)

@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.openings.approach import KEEPS_LANE, SHARES, crossin
 def test_a_crowd_from_any_side_uses_all_lanes_of_a_wide_opening(side):
     rng = np.random.default_rng(3)
     aside = rng.uniform(-3.0, 3.0, 30) + 2.5 * side
-    before = rng.uniform(KEEPS_LANE + 0.1, 6.0, 30)
+    before = rng.uniform(KEEPS_LANE + 0.1, SHARES, 30)
     found = crossings(before, aside, 0.68, np.full(30, 0.28), np.full(30, np.nan))
     lanes, members = np.unique(found, return_counts=True)
     np.testing.assert_allclose(lanes, [-0.68, 0.0, 0.68], atol=1e-12)
@@ -18,9 +18,21 @@ def test_a_crowd_from_any_side_uses_all_lanes_of_a_wide_opening(side):
     assert (np.diff(found[np.argsort(aside)]) >= 0.0).all()  # nobody crosses another's way
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_all_lanes_are_used_in_each_stretch_of_a_long_line(seed):
+    rng = np.random.default_rng(seed)
+    before, aside = rng.uniform(SHARES, 5.0 * SHARES, 60), rng.uniform(-6.0, 2.0, 60)
+    found = crossings(before, aside, 0.68, np.full(60, 0.28), np.full(60, np.nan))
+    for number in range(1, 5):
+        lane = found[(before >= number * SHARES) & (before < (number + 1) * SHARES)]
+        members = [np.isclose(lane, each).sum() for each in (-0.68, 0.0, 0.68)]
+        assert max(members) - min(members) <= 1
+        assert sum(members) == len(lane)
+
+
 def test_who_is_near_keeps_its_lane_and_those_behind_take_the_others():
     aside = np.concatenate([np.full(4, -0.6), np.linspace(-3.0, -1.0, 5)])
-    before = np.concatenate([np.full(4, 0.5), np.full(5, 4.0)])
+    before = np.concatenate([np.full(4, 0.5), np.full(5, SHARES - 0.1)])
     found = crossings(before, aside, 0.68, np.full(9, 0.28), np.full(9, np.nan))
     assert (found[:4] == -0.68).all()
     assert (found[4:] > -0.68).all()
@@ -29,7 +41,7 @@ def test_who_is_near_keeps_its_lane_and_those_behind_take_the_others():
 def test_those_far_away_take_no_lane_from_those_who_come_first():
     """Who comes soon is on one side, and many wait on the other: still all lanes are used."""
     aside = np.concatenate([np.linspace(1.0, 3.0, 6), np.linspace(-4.0, -1.0, 24)])
-    before = np.concatenate([np.full(6, 0.5 * SHARES), np.full(24, 2.0 * SHARES)])
+    before = np.concatenate([np.full(6, 0.9 * SHARES), np.full(24, 2.2 * SHARES)])
     found = crossings(before, aside, 0.68, np.full(30, 0.28), np.full(30, np.nan))
     for some, each in ((found[:6], 2), (found[6:], 8)):
         lanes, members = np.unique(some, return_counts=True)

@@ -27,8 +27,15 @@ NOWHERE = [np.nan] * 3
     ],
 )
 def test_which_way_a_route_crosses_an_opening(here, points, way):
-    found = crossings(DOOR, np.array([here], float), np.array([points], float))
+    found, left = crossings(DOOR, np.array([here], float), np.array([points], float))
     assert found.tolist() == [way]
+    assert (left[0] > 0.0) == (way != 0)
+
+
+def test_how_long_a_route_is_up_to_the_line():
+    points = [[-2.0, 1.0, 0.0], [-2.0, -0.1, 0.0], [2.0, -0.1, 0.0], [9.0, 0.0, 0.0]]
+    _, left = crossings(DOOR, np.array([[-5.0, 1.0, 0.0]]), np.array([points]))
+    np.testing.assert_allclose(left, 3.0 + 1.1 + 2.0)
 
 
 @pytest.fixture
