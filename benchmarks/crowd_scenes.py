@@ -1,4 +1,4 @@
-"""Scenario files of crowds that meet: head-on, at right angles, at a door, in a corridor."""
+"""Scenario files of crowds that meet: head-on, at right angles, at doors, corners and stairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +31,7 @@ class Case:
     Attributes:
         crowds: Who goes where.
         walls: Boxes.
+        steps: Boxes that members walk on.
         half: Half the side of the square [m].
         top: Height of its air [m].
         duration: After which a run ends [s].
@@ -40,6 +41,7 @@ class Case:
 
     crowds: tuple[Crowd, ...]
     walls: tuple[Box, ...] = ()
+    steps: tuple[Box, ...] = ()
     half: float = 20.0
     top: float = 4.0
     duration: float = 120.0
@@ -51,7 +53,8 @@ class Case:
         folder.mkdir(parents=True, exist_ok=True)
         far = 10.0 * self.half
         speck = ([far, far, -1.0], [far + 0.1, far + 0.1, -0.9])
-        (folder / "walls.obj").write_text(mesh_text([*self.walls, speck]))
+        text = mesh_text([*self.walls, speck], self.steps)
+        (folder / "walls.obj").write_text(text)
         path = folder / "scenario.toml"
         path.write_text("\n".join(self._lines()) + "\n")
         return path
@@ -60,6 +63,8 @@ class Case:
         low, high = [-self.half, -self.half, 0.0], [self.half, self.half, self.top]
         lines = ["[scene]", 'mesh = "walls.obj"', f"bounds = [{low}, {high}]"]
         lines += ["ground = { height = 0.0 }"]
+        if self.steps:
+            lines += ['roles = { "step*" = "ground" }']
         for row, crowd in enumerate(self.crowds):
             for name, (lower, upper) in (("start", crowd.start), ("goal", crowd.goal)):
                 lines += [f"[scene.regions.{name}{row}]"]
@@ -113,6 +118,51 @@ def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
     return Case((Crowd(count, west, east),), walls, duration=300.0, gate=gate)
 
 
+def corner(count: int = 100, width: float = 2.0) -> Case:
+    """A crowd in a corridor of two straight parts, 10 m each, at right angles."""
+    gap = 0.5 * width
+    walls: tuple[Box, ...] = (
+        ([-10.0, -gap, 0.0], [-gap, 20.0, 2.5]),
+        ([-10.0, -20.0, 0.0], [20.0, -gap - width, 2.5]),
+        ([gap, -gap - width, 0.0], [20.0, 10.0, 2.5]),
+    )
+    west, north = _boxes(False, [-19, -15], [-12, 8]), _boxes(False, [2, 12], [18, 19])
+    gate = ([-gap, gap], [gap, gap])
+    return Case((Crowd(count, west, north),), walls, duration=300.0, gate=gate)
+
+
+def merging(count: int = 100, width: float = 2.0) -> Case:
+    """Two halves of a crowd in corridors 10 m long that join at right angles, and one goes on."""
+    gap = 0.5 * width
+    walls: tuple[Box, ...] = (
+        ([-10.0, gap, 0.0], [10.0, 20.0, 2.5]),
+        ([-20.0, -20.0, 0.0], [-gap, -gap, 2.5]),
+        ([gap, -10.0, 0.0], [10.0, -gap, 2.5]),
+    )
+    west, south = _boxes(False, [-19, 0], [-12, 18]), _boxes(False, [0, -19], [8, -12])
+    north, east = _boxes(False, [12, 2], [19, 18]), _boxes(False, [12, -18], [19, -2])
+    crowds = (Crowd(count // 2, west, north), Crowd(count // 2, south, east))
+    gate = ([8.0, -gap], [8.0, gap])
+    return Case(crowds, walls, duration=300.0, gate=gate)
+
+
+def stairs(count: int = 60, width: float = 2.0, up: bool = True) -> Case:
+    """A crowd on a flight of stairs between two floors, 20 steps of 15 cm, 30 cm deep."""
+    gap, high = 0.5 * width, 3.0
+    walls: tuple[Box, ...] = (
+        ([-6.0, -20.0, 0.0], [0.0, -gap, 5.5]),
+        ([-6.0, gap, 0.0], [0.0, 20.0, 5.5]),
+    )
+    flight = [
+        ([-6.0 + 0.3 * k, -gap, 0.0], [0.0, gap, 0.15 * (k + 1)]) for k in range(round(high / 0.15))
+    ]
+    floor = ([0.0, -20.0, 0.0], [20.0, 20.0, high])
+    low, top = _boxes(False, [-18, -8], [-8, 8]), ([3, -8, high - 0.5], [18, 8, high + 1.5])
+    crowd = Crowd(count, *((low, top) if up else (top, low)))
+    gate = ([-3.0, -gap], [-3.0, gap])
+    return Case((crowd,), walls, (*flight, floor), top=6.5, duration=300.0, gate=gate)
+
+
 def _meeting(space: bool, count: int, *boxes: tuple[Box, Box]) -> Case:
     """Return the case of groups that start and end in boxes, on foot or in the air."""
     kind = "drone" if space else "pedestrian"
@@ -128,12 +178,14 @@ def _list(values: Sequence[float]) -> list[float]:
     return [float(value) for value in values]
 
 
-def mesh_text(boxes: Sequence[Box]) -> str:
-    """Return an OBJ file of boxes."""
+def mesh_text(boxes: Sequence[Box], steps: Sequence[Box] = ()) -> str:
+    """Return an OBJ file of boxes, as parts `wall0`, ..., and `step0`, ..."""
     quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
     lines = []
-    for row, (low, high) in enumerate(boxes):
-        lines += [f"o wall{row}"]
+    names = [f"wall{row}" for row in range(len(boxes))]
+    names += [f"step{row}" for row in range(len(steps))]
+    for row, (name, (low, high)) in enumerate(zip(names, [*boxes, *steps], strict=True)):
+        lines += [f"o {name}"]
         for x in (low[0], high[0]):
             for y in (low[1], high[1]):
                 lines += [f"v {x} {y} {z}" for z in (low[2], high[2])]
@@ -152,4 +204,8 @@ CASES: dict[str, Case] = {
     "200 through a door of two body widths": door(),
     "60 through a door of 1.0 m": door(60, 1.0),
     "100 through a door of 2.0 m": door(100, 2.0),
+    "100 around a corner of 2 m": corner(),
+    "50 and 50 in corridors of 2 m that join": merging(),
+    "60 up stairs of 2 m": stairs(),
+    "60 down stairs of 2 m": stairs(up=False),
 }

@@ -18,7 +18,7 @@ IN_LANE, AHEAD = 0.05, 0.5
 ABREAST, BETWEEN = 2, 0.04
 # Nearer than this before it, and not farther beside it [m], a member keeps its lane.
 KEEPS_LANE, BESIDE = 2.0, 1.5
-# Lanes are shared out anew among those of each stretch of the way that is so long [m].
+# Lanes are shared out anew among those in each ring around it that is so wide [m].
 SHARES = 4.0
 
 
@@ -84,8 +84,9 @@ def crossings(before: Float, aside: Float, half: float, radius: Float, had: Floa
 
     Each crosses where it comes to. But most come from the sides: they would all go along the jambs,
     and nobody through the middle. So through a wide opening they go in lanes, as many in each, and
-    from left to right as they come: those who come soon, and anew those of each stretch behind, who
-    may stand on one side. Those near it keep their lanes: who comes aslant to the middle is beside
+    from left to right as they are seen from it: those who come soon, and anew those of each ring
+    behind. Else those in front of a stream along the wall, who are nearest to the far jamb, would
+    all go along it. Those near it keep their lanes: who comes aslant to the middle is beside
     another one for long. Only two that touch, and whose lanes cross, change lanes; else they could
     hold each other for ever.
 
@@ -103,11 +104,12 @@ def crossings(before: Float, aside: Float, half: float, radius: Float, had: Floa
     own = np.searchsorted(0.5 * (lane[1:] + lane[:-1]), np.where(np.isnan(had), aside, had))
     is_far = (before > KEEPS_LANE) | (np.abs(aside) > half + BESIDE)
     change_lanes(np.flatnonzero(~is_far), before, aside, radius, own)
-    stretch = np.maximum(before // SHARES, 0.0).astype(np.intp)
-    taken = np.bincount(own[(stretch == 0) & ~is_far], minlength=count)
-    for number in range(int(stretch.max(initial=-1)) + 1):
-        rows = np.flatnonzero((stretch == number) & is_far)
-        rows = rows[np.argsort(aside[rows], kind="stable")]
+    off = np.hypot(np.maximum(before, 0.0), np.maximum(np.abs(aside) - half, 0.0))
+    ring, bearing = (off // SHARES).astype(np.intp), np.arctan2(aside, before)
+    taken = np.bincount(own[(ring == 0) & ~is_far], minlength=count)
+    for number in range(int(ring.max(initial=-1)) + 1):
+        rows = np.flatnonzero((ring == number) & is_far)
+        rows = rows[np.argsort(bearing[rows], kind="stable")]
         free = np.maximum((len(rows) + taken.sum()) / count - taken, 0.0).cumsum()
         share = (np.arange(len(rows)) + 0.5) / max(1, len(rows)) * free[-1]
         own[rows] = np.minimum(np.searchsorted(free, share), count - 1)

@@ -77,3 +77,17 @@ def test_they_do_not_while_one_before_it_goes_elsewhere_unless_it_stays_there(le
 
 def test_nobody_queues_who_has_no_route_now(led):
     assert led(np.array([[-1.0, 0.0]]), None) == []
+
+
+def test_who_comes_through_two_openings_lines_up_before_the_next_on_its_own_route(ways, make):
+    """The other one is nearer as the crow flies: the route comes back to it."""
+    next_ = NarrowOpening(np.array([0.0, 3.0, 0.0]), np.array([1.0, 0.0]), 0.3, 0.4, 0.0)
+    later = NarrowOpening(np.array([-1.0, 0.0, 0.0]), np.array([-1.0, 0.0]), 0.3, 0.4, 0.0)
+    queues = Queues([(ways.space(), [later, next_])], routed=[0])
+    flock = make.flock([[-0.5, 0.5, 0.0]], grounded=True)
+    route = np.array([[[-0.5, 3.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 0.0], [-4.0, 0.0, 0.0]]])
+    for _ in range(2 * LOOK_EVERY):
+        _, _, number = queues.lead(
+            flock, np.zeros(1, np.intp), np.full(1, 9.0), np.ones(1), np.ones(1, np.bool_), route
+        )
+    assert number.tolist() == [1]

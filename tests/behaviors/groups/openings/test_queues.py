@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
-from rmp3d.behaviors.groups.openings.opening_queue import FARTHEST, NEAR
+from rmp3d.behaviors.groups.openings.opening_queue import FARTHEST, NEAR, OTHERS
 from rmp3d.behaviors.groups.openings.order import (
     BEFORE,
     KEEPS,
@@ -86,6 +86,56 @@ def test_there_is_no_queue_where_a_group_goes_elsewhere_or_the_other_way(ways):
     assert len(Queues([(space, [DOOR]), (space, [BACK])])) == 0
     assert len(Queues([(space, [DOOR]), None])) == 0
     assert len(Queues([])) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "queues"),
+    [
+        ([[2.0, -9, 0], [2, 0, 0], [2, 9, 0]], 0),
+        ([[OTHERS + 0.1, -9, 0], [OTHERS + 0.1, 0, 0], [9, 9, 0]], 1),
+        ([[OTHERS + 0.1, -9, 0], [OTHERS - 0.1, 0, 0], [9, 9, 0]], 0),
+        ([[-9.0, 9, 0], [-9, -9, 0]], 0),
+        ([[-FARTHEST - 1.5, 0, 0], [-30, 0, 0]], 1),
+        (None, 0),
+    ],
+)
+def test_a_group_queues_where_all_others_keep_away(ways, path, queues):
+    """From the opening, and farther from where those stand who queue."""
+    space = ways.space(walls=WALLS)
+    paths = [np.array([[-9.0, 0, 0], [9, 0, 0]]), path and np.array(path)]
+    for other in (None, (space, [])):
+        found = Queues([(space, [DOOR]), other], paths=paths)
+        assert len(found) == queues
+
+
+def test_the_members_of_a_group_that_keeps_away_are_not_in_the_queue(before, ways):
+    space = ways.space(walls=WALLS)
+    path = np.array([[30.0, 0, 0], [40, 0, 0]])
+    queues = Queues([(space, [DOOR]), (space, [])], paths=[None, path])
+    _, rows, _ = before(np.array([[-1.0, 0.0], [-1.5, 0.1]]), queues, group=[0, 1])
+    np.testing.assert_array_equal(rows, [0])
+
+
+def next_doors(ways, make, places, near=2.0):
+    """Return the queue of each of members at places (n, 2), of two doors in a row, -1 for none."""
+    second = NarrowOpening(np.array([near, 0, 0]), DOOR.normal, 0.3, 0.4, 10.0 - near)
+    space = ways.space()
+    queues = Queues([(space, [second, DOOR])])
+    flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
+    count, found = len(places), np.full(len(places), -1)
+    for _ in range(LOOK_EVERY):
+        rows, _, number = queues.lead(
+            flock, np.zeros(count, np.intp), 10.0 - flock.position[:, 0], np.full(count, PACE),
+            np.ones(count, np.bool_),
+        )  # fmt: skip
+        found[rows] = number
+    return found.tolist()
+
+
+def test_who_sees_two_openings_lines_up_before_the_one_that_comes_next(ways, make):
+    """The other one is first in the list of queues, and near enough to line up there, too."""
+    places = np.array([[-1.0, 0.0], [-2.5, 0.0], [1.0, 0.0], [1.7, 0.2]])
+    assert next_doors(ways, make, places) == [1, 1, 0, 0]
 
 
 def test_members_of_several_groups_pass_in_one_order(before, ways):
