@@ -1,7 +1,7 @@
 """Scenario files of crowds that meet: head-on, at right angles, at doors, corners and stairs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 Box = tuple[Sequence[float], Sequence[float]]  # lower and upper corner [m]
@@ -131,19 +131,27 @@ def corner(count: int = 100, width: float = 2.0) -> Case:
     return Case((Crowd(count, west, north),), walls, duration=300.0, gate=gate)
 
 
+def turning(count: int = 100, width: float = 2.0) -> Case:
+    """A crowd in a corridor that turns off into another one at its side, before its end."""
+    straight, gap = corner(count, width), 0.5 * width
+    walls = (*straight.walls[:2], ([gap, -gap, 0.0], [20.0, 10.0, 2.5]))
+    return replace(straight, walls=walls)
+
+
 def merging(count: int = 100, width: float = 2.0) -> Case:
-    """Two halves of a crowd in corridors 10 m long that join at right angles, and one goes on."""
+    """Two halves of a crowd in corridors from both sides, that meet in a third and go on in it."""
     gap = 0.5 * width
     walls: tuple[Box, ...] = (
-        ([-10.0, gap, 0.0], [10.0, 20.0, 2.5]),
-        ([-20.0, -20.0, 0.0], [-gap, -gap, 2.5]),
-        ([gap, -10.0, 0.0], [10.0, -gap, 2.5]),
+        ([-10.0, gap, 0.0], [-gap, 10.0, 2.5]),
+        ([gap, gap, 0.0], [10.0, 10.0, 2.5]),
+        ([-10.0, -20.0, 0.0], [10.0, -gap, 2.5]),
+        ([-20.0, 9.8, 0.0], [-10.0, 10.0, 2.5]),
+        ([10.0, 9.8, 0.0], [20.0, 10.0, 2.5]),
     )
-    west, south = _boxes(False, [-19, 0], [-12, 18]), _boxes(False, [0, -19], [8, -12])
-    north, east = _boxes(False, [12, 2], [19, 18]), _boxes(False, [12, -18], [19, -2])
-    crowds = (Crowd(count // 2, west, north), Crowd(count // 2, south, east))
-    gate = ([8.0, -gap], [8.0, gap])
-    return Case(crowds, walls, duration=300.0, gate=gate)
+    west, east = _boxes(False, [-19, -9], [-12, 9]), _boxes(False, [12, -9], [19, 9])
+    left, right = _boxes(False, [-18, 12], [-1, 19]), _boxes(False, [1, 12], [18, 19])
+    crowds = (Crowd(count // 2, west, left), Crowd(count // 2, east, right))
+    return Case(crowds, walls, duration=300.0, gate=([-gap, 8.0], [gap, 8.0]))
 
 
 def stairs(count: int = 60, width: float = 2.0, up: bool = True) -> Case:
@@ -205,6 +213,7 @@ CASES: dict[str, Case] = {
     "60 through a door of 1.0 m": door(60, 1.0),
     "100 through a door of 2.0 m": door(100, 2.0),
     "100 around a corner of 2 m": corner(),
+    "100 from one corridor of 2 m into another at its side": turning(),
     "50 and 50 in corridors of 2 m that join": merging(),
     "60 up stairs of 2 m": stairs(),
     "60 down stairs of 2 m": stairs(up=False),
