@@ -58,9 +58,7 @@ def test_the_figures_of_the_readme_are_in_their_tables():
     crowds = (ROOT / "benchmarks" / "crowds.md").read_text(encoding="utf-8")
     thousand = re.findall(r"^\| \d \| 1,000 \| 100 % \|.*\| (\d+) \|$", crowds, re.MULTILINE)
     assert sorted(thousand) == ["102", "108", "111"]
-    door = re.search(
-        r"^\| 60 through a door of 1.0 m \| 0, 1, 2 \| .*? \| (.*?) \|", crowds, re.MULTILINE
-    )
+    door = re.search(r"^\| 60 through a door of 1.0 m \| 0, 1, 2 \| (.*?) \|", crowds, re.MULTILINE)
     assert sorted(door[1].split(", ")) == ["1.77", "1.82", "1.83"]
     safety = (ROOT / "benchmarks" / "safety.md").read_text(encoding="utf-8")
     assert "| 100,000 | 40.53 | 194.99 |" in safety
