@@ -159,7 +159,8 @@ class Meshes:
             follows = skin(places.astype(np.float64))
             weights = follows[:, 4:].astype(np.float32)
             weights /= weights.sum(axis=1, keepdims=True)
-            attributes["JOINTS_0"] = add(follows[:, :4].astype(np.uint8), VERTICES)
+            joints = np.where(weights > 0.0, follows[:, :4], 0.0)  # as validators want it
+            attributes["JOINTS_0"] = add(joints.astype(np.uint8), VERTICES)
             attributes["WEIGHTS_0"] = add(weights, VERTICES)
         kind = np.uint16 if len(rows) < 65535 else np.uint32
         return {

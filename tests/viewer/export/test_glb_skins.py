@@ -92,3 +92,22 @@ def test_the_same_bones_are_written_twice_and_none_if_asked(make, tmp_path):
     assert (tmp_path / "a.glb").read_bytes() == (tmp_path / "b.glb").read_bytes()
     export_playback(playback, tmp_path / "c.glb", options={"bones": 0})
     assert "skins" not in GltfScene(tmp_path / "c.glb").json
+
+
+def test_a_joint_without_weight_is_the_first_one_as_validators_want_it(make, tmp_path):
+    wolf = load_character("wolf")
+    of_no_weight = [look.skin.joints[look.skin.weights == 0.0] for look in wolf.rig.looks]
+    assert np.concatenate(of_no_weight).any(), "the character has such ones"
+    playback = replace(make(members=1, seconds=1.0), characters=(wolf,))
+    export_playback(playback, tmp_path / "a.glb")
+    scene = GltfScene(tmp_path / "a.glb")
+    own = [
+        primitive["attributes"]
+        for mesh in scene.json["meshes"]
+        for primitive in mesh["primitives"]
+        if "JOINTS_0" in primitive["attributes"]
+    ]
+    assert own
+    for each in own:
+        joints = scene.array(each["JOINTS_0"], "", 4)
+        assert not joints[scene.array(each["WEIGHTS_0"], "", 4) == 0.0].any()
