@@ -198,9 +198,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
             if id(crowd) not in known:
                 known[id(crowd)] = _openings_on(space, crowd.some_ways(LOOKED_AT))
             ways[row] = space, known[id(crowd)]
-        elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided:
-            if plan.rides:
-                continue
+        elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided and not plan.rides:
             path = plan.plan.path
             points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
             paths[row] = np.concatenate([runs[row].start, points])
