@@ -23,10 +23,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Recordings, meshes, models, kernels, steering and scenarios; the rest takes too long. Recordings
-# come first: a run is compiled for a minute, and the other core has enough to do meanwhile.
+# Safety, meshes, models, kernels, steering, scenarios and recordings; the rest takes too long. Half
+# of what a run needs is compiled for the safety filter, in one piece: that comes first, and the
+# other core has enough to do until the recordings, whose run then compiles the other half.
 PART = (
-    "tests/rmp3d/recording",
+    "tests/behaviors/test_clear_around.py",
     "tests/scenes",
     "tests/models",
     "tests/geometry/test_arrays_and_vectors.py",
@@ -35,6 +36,7 @@ PART = (
     "tests/geometry/test_surface.py",
     "tests/geometry/test_tree.py",
     "tests/behaviors/steering/test_contract.py",
+    "tests/rmp3d/recording",
     "tests/rmp3d/scenario",
     "tests/rmp3d/terminal",
 )
