@@ -51,7 +51,7 @@ class Turnover:
             fresh: What newcomers have: one value for all, or (n, ...).
         """
         shape = (len(self.before), *values.shape[1:])
-        found = np.array(np.broadcast_to(np.asarray(fresh, values.dtype), shape))
+        found = np.array(np.broadcast_to(np.asarray(fresh, values.dtype), shape), order="C")
         stay = ~self.new
         found[stay] = values[self.before[stay]]
         return found

@@ -42,7 +42,8 @@ def free_walks(
         walks that are in the boxes of closed solids, and the walks (K,) that they are of: who is
         inside is not free.
     """
-    start, end = (np.ascontiguousarray(points, dtype=np.float64) for points in (start, end))
+    # Writable, too: what may not be written is of another type, and all would compile once more.
+    start, end = (np.require(points, np.float64, ("C", "W")) for points in (start, end))
     free = np.empty(len(start), np.bool_)
     ground, order = surface.arrays, by_place(start)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from rmp3d.geometry import Bool, Float
 from rmp3d.geometry.parallel import using_threads
@@ -73,3 +74,21 @@ def test_walks_that_are_asked_about_later_have_the_same_answers_and_counts(hall,
         assert hall.world.counts.collision == before + tested  # who asks counts
         np.testing.assert_array_equal(later(), now)
     assert hall.world.counts.collision == before + 2 * tested
+
+
+def test_points_that_may_not_be_written_compile_nothing_again(hall, monkeypatch):
+    """What the compiled loop is called with is of one type, so it is compiled once."""
+    prove, types = free_walks._prove, set()
+
+    def noted(*arguments):
+        types.add(tuple(map(typeof, arguments)))
+        return prove(*arguments)
+
+    monkeypatch.setattr(free_walks, "_prove", noted)
+    start, end = pairs(hall, 60)
+    body = hall.world.swept
+    free_walks.free_walks(hall.surface, body, hall.bounds, start, end)
+    start.flags.writeable = end.flags.writeable = False
+    free_walks.free_walks(hall.surface, body, hall.bounds, start, end)
+    free_walks.free_walks(hall.surface, body, hall.bounds, np.asfortranarray(start), end)
+    assert len(types) == 1
