@@ -203,7 +203,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
             points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
             paths[row] = np.concatenate([runs[row].start, points])
             if plan.group.members > 1:
-                ways[row] = space, openings_of(space, path)
+                ways[row] = space, openings_of(space, path, ends=True)
     queues = Queues(ways, routed=routed, dt=dt, paths=paths)
     return queues if len(queues) else None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.short_repr import short_repr
-from rmp3d.planner.paths.corridor import measure_corridor
+from rmp3d.planner.paths.corridor import Corridor, measure_corridor
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import GroundSpace
 
@@ -22,6 +22,11 @@ NARROWER = 0.15
 ONWARD = 1.0
 # Room is measured in these steps [m], and differs by so much where it is the same [m].
 COARSE, FINE, EVEN = 0.1, 0.005, 0.05
+# A path turns at the end of a narrow way if it goes so much elsewhere so far behind it as it went
+# so far before it [rad], [m].
+TURNS, BEND = np.radians(30.0), 1.5
+# The way is wide behind the end of a narrow one for so long at least [m].
+WIDE = 3.0
 # Angles by which the line is turned [rad].
 ANGLES = np.radians(np.arange(-60.0, 61.0, 7.5))
 # An opening is as deep as its room stays within so much of that at the line; at most so deep,
@@ -45,6 +50,7 @@ class NarrowOpening:
         half: Half the length of the line [m].
         depth: How far before the line it is as narrow as there [m].
         rest: Length of the path from the line to its end [m].
+        is_end: Whether it is the end of a narrow way.
     """
 
     middle: Float
@@ -52,6 +58,7 @@ class NarrowOpening:
     half: float
     depth: float
     rest: float
+    is_end: bool = False
 
     __repr__ = short_repr
 
@@ -74,30 +81,50 @@ class NarrowOpening:
         return here and float(self.normal @ other.normal) > 0.5
 
 
-def openings_of(space: GroundSpace, path: CertifiedPath) -> list[NarrowOpening]:
+def openings_of(
+    space: GroundSpace, path: CertifiedPath, ends: bool = False
+) -> list[NarrowOpening]:
     """Return the openings on a path of walkers, in the order of the way.
 
     Args:
         space: Where a member can be.
         path: Of the group.
+        ends: Whether the end of a narrow way is an opening, too, where the path turns there.
     """
     most = NARROW * space.world.body.radius
     corridor = measure_corridor(space, path, most, lane=0.1, margin=0.0)
     room = corridor.left + corridor.right
     station, found, narrowest = corridor.station, list[NarrowOpening](), np.inf
+    last = 0
     for k in range(len(station)):
         if room[k] >= most:
+            if ends and np.isfinite(narrowest) and _turns(path, corridor, k, most):
+                opening = _at(space, path, float(station[last]), most)
+                if opening is not None and not any(opening.is_as(other) for other in found):
+                    found.append(replace(opening, is_end=True))
             narrowest = np.inf
-        elif room[k] < narrowest - NARROWER:
+            continue
+        if room[k] < narrowest - NARROWER:
             near = np.flatnonzero((station >= station[k]) & (station <= station[k] + ONWARD))
             narrowest = float(room[near].min())
             narrow = room[near] <= narrowest + EVEN
-            last = narrow.argmax() + np.append(~narrow[narrow.argmax() :], True).argmax()
-            at = 0.5 * (station[near[narrow.argmax()]] + station[near[last - 1]])
+            end = narrow.argmax() + np.append(~narrow[narrow.argmax() :], True).argmax()
+            at = 0.5 * (station[near[narrow.argmax()]] + station[near[end - 1]])
             opening = _at(space, path, float(at), most)
             if opening is not None:
                 found.append(opening)
+        if room[k] <= narrowest + EVEN:
+            last = k
     return found
+
+
+def _turns(path: CertifiedPath, corridor: Corridor, k: int, most: float) -> bool:
+    """Return whether a path turns where a narrow way ends, with a station k, and is wide then."""
+    station = corridor.station
+    behind = (station >= station[k]) & (station <= station[k] + WIDE)
+    ahead = path.frames(station[k] + np.array([-BEND, BEND]))[:, :2, 0]
+    wide = (corridor.left + corridor.right)[behind] >= most
+    return bool(wide.all()) and float(ahead[0] @ ahead[1]) < np.cos(TURNS)
 
 
 def _at(

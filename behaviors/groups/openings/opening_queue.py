@@ -57,6 +57,8 @@ class OpeningQueue:
 
     def reach(self, gap: float) -> float:
         """Return from how far along the way members line up, so far apart [m]."""
+        if self.opening.is_end:
+            return NEAR
         return min(FARTHEST, NEAR + len(self.order) * (2.0 * self.radius + gap))
 
     def is_apart(self, path: Float | None) -> bool:
