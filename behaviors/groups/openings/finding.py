@@ -1,7 +1,10 @@
-"""Where the way of a group on foot is narrow: doors, and where corridors begin.
+"""Where the way of a group on foot is narrow: doors, where corridors begin, and where they end.
 
 The room at both sides of the path is measured. Where it becomes narrower than a crowd needs, the
 line across is turned until it is shortest: from jamb to jamb, however slanting the path crosses it.
+
+The end of a narrow way is an opening if the path turns there: all would go round the corner in one
+file, as that is the shortest way, and the other lanes would wait for it.
 """
 
 from dataclasses import dataclass, replace
@@ -81,9 +84,7 @@ class NarrowOpening:
         return here and float(self.normal @ other.normal) > 0.5
 
 
-def openings_of(
-    space: GroundSpace, path: CertifiedPath, ends: bool = False
-) -> list[NarrowOpening]:
+def openings_of(space: GroundSpace, path: CertifiedPath, ends: bool = False) -> list[NarrowOpening]:
     """Return the openings on a path of walkers, in the order of the way.
 
     Args:

@@ -8,7 +8,8 @@ line: the nearer their lanes, the farther. So people alternate left and right wh
 wide enough for that, and follow in a file where it is not.
 
 The line is as long as the crowd: from farther away, too, the more are in it. Those outside of a
-short one would go round the crowd, and get before those who wait in its middle.
+short one would go round the crowd, and get before those who wait in its middle. At the end of a
+narrow way, which is an opening where the path turns, it is short: nobody can go round it.
 
 Each step the order is made anew: next comes who could pass first, after those before it; who has
 had a place keeps it unless another one is nearer by more than `KEEPS`. Nobody is asked to go faster

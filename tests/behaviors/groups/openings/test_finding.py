@@ -48,6 +48,32 @@ def test_a_corridor_has_one_where_it_begins_and_one_where_it_becomes_narrower(wa
     assert narrowed.middle[1] == pytest.approx(-0.15, abs=0.03)
 
 
+CORRIDOR = [([-3.0, 0.9, 0], [3, 9, 2]), ([-3.0, -9, 0], [3, -0.9, 2])]
+
+
+def test_the_end_of_a_corridor_is_an_opening_where_the_path_turns_there(ways):
+    space, turns = ways.space(walls=CORRIDOR), path([-8.0, 0, 0], [3.2, 0.4, 0], [5, 7, 0])
+    assert [each.is_end for each in openings_of(space, turns)] == [False]
+    entrance, end = openings_of(space, turns, ends=True)
+    assert not entrance.is_end
+    assert end.is_end
+    assert end.half == pytest.approx(0.9 - RADIUS, abs=0.03)
+    assert 2.0 < end.middle[0] < 3.3
+    assert end.normal @ [1.0, 0.0] > np.cos(np.radians(15.0))
+    assert end.rest < entrance.rest
+    straight = path([-8.0, 0, 0], [8, 0, 0])
+    assert len(openings_of(space, straight, ends=True)) == 1
+
+
+def test_it_is_none_where_the_way_is_narrow_again_soon_or_in_a_door(ways):
+    turns = path([-8.0, 0, 0], [3.2, 0.4, 0], [5, 5, 0], [5, 9, 0])
+    again = [([3.0, 3.0, 0], [4.2, 9, 2]), ([5.8, 3.0, 0], [12, 9, 2])]
+    found = openings_of(ways.space(walls=[*CORRIDOR, *again]), turns, ends=True)
+    assert [each.is_end for each in found] == [False, False]
+    behind = path([-5.0, 0, 0], [0.7, 0.1, 0], [1.5, 6, 0])
+    assert len(openings_of(ways.space(walls=door(1.6)), behind, ends=True)) == 1
+
+
 def test_the_way_back_goes_through_the_same_place_the_other_way(ways):
     space = ways.space(walls=door(1.2))
     (there,) = openings_of(space, path([-5.0, 0, 0], [5, 0, 0]))

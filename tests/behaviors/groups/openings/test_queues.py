@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,14 @@ def test_the_line_is_as_long_as_the_crowd(before):
     np.testing.assert_array_equal(rows, np.arange(11))
     assert 0.0 <= np.hypot(*wish[10, :2]) <= PACE
     _, rows, _ = before(np.array([*crowd, [-FARTHEST - 1.0, 0.0]]), queues)
+    np.testing.assert_array_equal(rows, np.arange(10))
+
+
+def test_the_line_before_the_end_of_a_narrow_way_is_short(before):
+    """A long one would reach back round corners, and hold up those who turn there."""
+    crowd = [[-1.0 - 0.7 * k, 0.8 * side] for k in range(5) for side in (-1, 1)]
+    queues, *_ = before(np.array(crowd), openings=[replace(DOOR, is_end=True)])
+    _, rows, _ = before(np.array([*crowd, [-NEAR - 3.0, 0.0]]), queues)
     np.testing.assert_array_equal(rows, np.arange(10))
 
 
