@@ -330,22 +330,26 @@ class Queues:
         place, had = np.full(len(position), -1), np.full(len(position), -1)
         for k, queue in enumerate(self._queues):
             had[queue.order] = k
-        for k, (queue, rows) in enumerate(zip(self._queues, nearby, strict=True)):
+        found = [np.zeros(0, np.intp)] * len(nearby)
+        for k, queue in enumerate(self._queues):
+            far = queue.reach(self._gap) + LETS_GO
+            rows, left = allowed[k].passes, allowed[k].left
+            if not self._routed.all():
+                own = nearby[k][~self._routed[group_of[nearby[k]]]]
+                way = remaining[own] - queue.rest[group_of[own]]
+                same_way = (way > -SHORTER) & (way < far + LONGER)
+                rows = np.concatenate([own[same_way], rows])
+                left = np.concatenate([way[same_way], left])
             if len(rows) == 0:
                 continue
-            far = queue.reach(self._gap) + LETS_GO
-            own = rows[~self._routed[group_of[rows]]]
-            left = remaining[own] - queue.rest[group_of[own]]
-            same_way = (left > -SHORTER) & (left < far + LONGER)
-            rows = np.concatenate([own[same_way], allowed[k].passes])
-            left = np.concatenate([left[same_way], allowed[k].left])
             offset = position[rows] - queue.opening.middle
             along = -(offset[:, :2] @ queue.opening.normal)  # before the line
             close = (np.abs(offset[:, 2]) < 1.0) & (along < far) & (along > -BEYOND)
             close &= (along > 0.0) | (had[rows] == k)
             close &= left < least[rows]
-            least[rows[close]], place[rows[close]] = left[close], k
-        return [rows[place[rows] == k] for k, rows in enumerate(nearby)]
+            found[k] = rows[close]
+            least[found[k]], place[found[k]] = left[close], k
+        return [rows[place[rows] == k] for k, rows in enumerate(found)]
 
     def _line_up(
         self, queue: OpeningQueue, opening: NarrowOpening, flock: Flock, rows: Index
