@@ -26,6 +26,7 @@ room for two abreast, the sides take turns. Otherwise the traffic rules hold.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +147,8 @@ class Queues:
                     rest = np.full(len(ways), np.nan)
                     queue = OpeningQueue(opening, space, rest, np.zeros(0, np.intp), Side())
                     self._queues.append(queue)
+                if not opening.is_end:  # of the way of one group, but not of that of another one
+                    queue.opening = replace(queue.opening, is_end=False)
                 if group not in routed:
                     queue.rest[group] = opening.rest
         # Where people meet others that go elsewhere, the traffic rules of all hold.

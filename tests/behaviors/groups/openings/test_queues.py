@@ -84,6 +84,14 @@ def test_the_line_before_the_end_of_a_narrow_way_is_short(before):
     np.testing.assert_array_equal(rows, np.arange(10))
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_it_is_as_long_as_the_crowd_where_the_narrow_way_of_another_group_begins(ways, first):
+    space = ways.space(walls=WALLS)
+    there = [replace(DOOR, is_end=is_end) for is_end in (first, not first)]
+    (queue,) = Queues([(space, [opening]) for opening in there])._queues
+    assert not queue.opening.is_end
+
+
 def test_who_stands_beside_the_door_turns_into_its_lane_before_it(before):
     _, _, wish = before(np.array([[-0.6, 2.0]]))
     assert wish[0, 1] < -0.9 * PACE
