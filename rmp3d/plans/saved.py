@@ -93,8 +93,9 @@ def load_plan(path: Path) -> WatchedPlan:
     """
     data = read_input(path, LARGEST)
     try:
-        saved = msgspec.json.decode(data, type=SavedPlan)
-        facts = msgspec.json.decode(data)
+        text = data.decode()
+        saved = msgspec.json.decode(text, type=SavedPlan)
+        facts = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         cause = error if isinstance(error, msgspec.MsgspecError) else plain_cause(error)
         raise InputError(
