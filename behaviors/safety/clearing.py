@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.safety.guides import BORDER, SCENE_MARGIN
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.query import nearest_one
 
@@ -46,6 +46,28 @@ def nothing_known(count: int) -> Float:
     known = np.zeros((count, 16))
     known[:, SCENE] = 2 * CHANGES
     return known
+
+
+class KnownAround:
+    """What is known of bodies, in the order of rows in which they are filtered.
+
+    That is an order of places, and mostly the one of the step before: what is read one after the
+    other lies side by side. By numbers of members each row would have to be waited for.
+    """
+
+    def __init__(self) -> None:
+        self._all, self._rows = nothing_known(0), nothing_known(0)
+        self._number: Index = np.zeros(0, np.intp)
+
+    def of(self, number: Index) -> Float:
+        """Return what is known (N, 16) of bodies with these numbers (N,); it is written to."""
+        if not np.array_equal(number, self._number):
+            self._all[self._number] = self._rows
+            more = int(number.max()) + 1 - len(self._all)
+            if more > 0:
+                self._all = np.concatenate([self._all, nothing_known(more)])
+            self._number, self._rows = number, self._all.take(number, axis=0)
+        return self._rows
 
 
 @inlined

@@ -30,7 +30,7 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.kept_pairs import LOOKED_THROUGH
-from rmp3d.behaviors.safety.clearing import nothing_known
+from rmp3d.behaviors.safety.clearing import KnownAround
 from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.behaviors.safety.elongated import covered_while_braking
 from rmp3d.behaviors.safety.filtering import filter_rows
@@ -101,7 +101,7 @@ class SafetyConstraint:
         self.dt = dt
         self.report = SafetyReport()
         self._moving = MovingBodies(dt)
-        self._known = nothing_known(0)  # of the scene around members, by their numbers
+        self._known = KnownAround()
         self._bodies: tuple[Bodies | None, Index | None, Any] = None, None, None
 
     @classmethod
@@ -177,7 +177,7 @@ class SafetyConstraint:
 
         It does not depend on the order: the planes of each body are in that of the numbers.
         """
-        known = self._known_of(int(number.max()) + 1)
+        known = self._known.of(number)
         bodies = self._moving.rows(flock, proposal, desire, queue)
         planes = self._pair_planes(flock, number, bodies, weight)
         safe = np.zeros((len(flock), 3))  # of those at rest it stays so
@@ -195,12 +195,6 @@ class SafetyConstraint:
                     self.report.held_back += int(counts[0])
                     self.report.braked += int(counts[1])
         return safe
-
-    def _known_of(self, count: int) -> Float:
-        """Return how far off the scene was from each of so many bodies, as far as it is known."""
-        if count > len(self._known):
-            self._known = nothing_known(count)
-        return self._known
 
     def covered(self, flock: Flock) -> Covered:
         """Return what the bodies cover if they brake from now on, as the last step proved it."""

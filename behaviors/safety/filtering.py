@@ -67,8 +67,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         others = count = pair_rows(i, body, bodies, pairs, planes)
         overflow, hard, accepted = count < 0, 0, -1.0
         far = _far_overhead(body, cone[0], steps)
-        own = known[pairs.number[i]]
-        clear = clear_around(body, number, far, own, mesh, border, overhead, search)
+        clear = clear_around(body, number, far, known[i], mesh, border, overhead, search)
         at_risk = probe_count[i] if clear.overhead < far else 0
         probe = probes[i][: _probes_at_risk(body, far, overhead, at_risk, search.stack)]
         _brake(body, best)

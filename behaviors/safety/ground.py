@@ -58,7 +58,7 @@ class SafetyGround:
             component: Of the surface.
             flying: What flyers must not touch.
             bounds: (2, 3) that members stay in [m].
-            known: (N, 16) how far off the scene was from each member, by its number.
+            known: (N, 16) how far off the scene was from each row.
         """
         overhead = self._overhead_of(flock)
         if self._probed is None or self._probed[0] is not flock.bodies:

@@ -198,6 +198,8 @@ class Itineraries:
             given += party.routes or [None] * len(party.start)
         open_ = np.array([member for member, route in enumerate(given) if route is None], np.intp)
         found = self._joined_routes(start[open_], self._legs[who[open_], 0])
+        # Now, all at once, rather than a few at every step in which somebody looks for a way.
+        self._enter(self._routes, self._ends, np.unique(self._legs[self._legs >= 0]).tolist())
         for member, route in zip(open_.tolist(), found, strict=True):
             given[member] = self._own_path(int(who[member])) if route is None else route
         for member, route in enumerate(given):
