@@ -5,6 +5,7 @@ import pytest
 
 from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.safety.clearing import SCENE, KnownAround, nothing_known
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -55,3 +56,14 @@ def test_velocities_are_those_of_a_filter_that_knows_nothing_yet(grounded):
         velocity, flock = moved_by(kept, flock, course, surface if grounded else None)
         assert np.array_equal(velocity, fresh)
     assert kept.report.held_back > 0
+
+
+def test_what_is_known_of_a_body_stays_with_its_number_in_any_order():
+    known = KnownAround()
+    known.of(np.array([2, 0, 1]))[:, 0] = 20.0, 0.5, 10.0
+    some = known.of(np.array([1, 2]))  # the third rests
+    assert some[:, 0].tolist() == [10.0, 20.0]
+    some[0, 0] = 11.0
+    every = known.of(np.array([0, 1, 2, 3]))  # and one has come
+    assert every[:, 0].tolist() == [0.5, 11.0, 20.0, 0.0]
+    assert every[3, SCENE] == nothing_known(1)[0, SCENE]

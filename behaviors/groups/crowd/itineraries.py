@@ -9,11 +9,7 @@ from numpy.typing import NDArray
 from rmp3d.behaviors.groups.crowd.goal_regions import GoalRegions, HeldPlaces
 from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, Ways
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
-from rmp3d.behaviors.groups.guided.roadmap_routes import (
-    Entries,
-    covering_roadmap,
-    grown_around,
-)
+from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap, grown_around
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.turnover import Turnover
@@ -196,9 +192,9 @@ class Itineraries:
         given: list[Float | None] = []
         for party in self._parties:
             given += party.routes or [None] * len(party.start)
-        open_ = np.array([member for member, route in enumerate(given) if route is None], np.intp)
+        open_ = np.array([row for row, route in enumerate(given) if route is None], np.intp)
         found = self._joined_routes(start[open_], self._legs[who[open_], 0])
-        # Now, all at once, rather than a few at every step in which somebody looks for a way.
+        # All at once, not a few whenever somebody looks for a way.
         self._enter(self._routes, self._ends, np.unique(self._legs[self._legs >= 0]).tolist())
         for member, route in zip(open_.tolist(), found, strict=True):
             given[member] = self._own_path(int(who[member])) if route is None else route
