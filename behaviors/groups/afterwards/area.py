@@ -9,6 +9,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.ends import WIDER, ends_along, tangent_ends
 from rmp3d.behaviors.groups.driving.gaps import cores_of
+from rmp3d.behaviors.groups.driving.guide import on_ground
 from rmp3d.behaviors.groups.driving.route import Driven
 from rmp3d.behaviors.groups.driving.routes import can_turn_round, find_plain_route, first_ahead
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
@@ -237,8 +238,7 @@ class Area:
 
     def _vehicle(self, flock: Flock, member: int) -> Driven:
         """Return a vehicle, and where others are now or soon."""
-        space, bodies, heading = self.task.headed, flock.bodies, flock.heading[member]
-        assert isinstance(space, GroundHeadingSpace)
+        space, bodies, heading = self._driven_space, flock.bodies, flock.heading[member]
         others = np.arange(len(flock)) != member
         soon = (cores_of(flock, at * flock.velocity)[others] for at in LOOKS_SOON)
         vehicle = Driven(
@@ -248,6 +248,11 @@ class Area:
         )  # fmt: skip
         speed = float(flock.velocity[member] @ heading)
         return vehicle.by_time(bodies, member, speed, about=True)
+
+    @property
+    def _driven_space(self) -> GroundHeadingSpace:
+        assert isinstance(self.task.headed, GroundHeadingSpace)
+        return self.task.headed
 
     def _first_ahead(self, flock: Flock, member: int, places: Float) -> tuple[int, float]:
         """Return the row of the first of places (K, 3) ahead of a vehicle, and its course there.
@@ -280,7 +285,8 @@ class Area:
         pace = float(flock.bodies.cruise_speed[member])
         radius = float(flock.bodies.turn_radius[member])
         for route in self._routes_to(here, places):
-            along, _ = ends_along(np.vstack([here[None], route]), pace, radius, False)
+            guide = on_ground(self._driven_space, np.vstack([here[None], route]))
+            along, _ = ends_along(guide, pace, radius, False)
             straight = route if len(route) == 1 else route[:0]
             turned = [tangent_ends(here, angle, place, WIDER * radius) for place in straight]
             ends.append(np.concatenate([along[:LOOKS_AHEAD], *turned]))

@@ -15,6 +15,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.doors import with_doors
 from rmp3d.behaviors.groups.driving.ends import ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of
+from rmp3d.behaviors.groups.driving.guide import ground_guide, guide_of, on_ground
 from rmp3d.behaviors.groups.driving.requests import Bystanders, Requests
 from rmp3d.behaviors.groups.driving.retreats import Retreats
 from rmp3d.behaviors.groups.driving.right_of_way import (
@@ -210,8 +211,9 @@ class Driver:
         due &= led | ((self._still > HELD_UP) & ~flock.bodies.pivots)
         age = np.full(len(flock), np.inf)
         for member, drive in self._drives.items():
-            guide, radius = partial(_guide, member, guides, flock), flock.bodies.turn_radius[member]
-            age[member] = drive.age(self._time, guide, float(radius)) if led[member] else 0.0
+            guide = partial(ground_guide, member, guides, flock, self._space(member, flock))
+            radius = float(flock.bodies.turn_radius[member])
+            age[member] = drive.age(self._time, guide, radius) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             every = guides.by_time or not bool(led[member])
@@ -249,25 +251,27 @@ class Driver:
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float, bool]:
         """Return poses (E, 4) along a guide, what is left from each [m], and if there are doors."""
-        points, speed = _guide(member, guides, flock), float(length(flock.velocity[member]))
-        radius = float(flock.bodies.turn_radius[member])
+        space, speed = self._space(member, flock), float(length(flock.velocity[member]))
+        points, stops = guide_of(member, guides, flock), bool(guides.stops[member])
         course = np.nan if guides.course is None else float(guides.course[member])
         angle = float(np.arctan2(*flock.heading[member, 1::-1])) if guides.by_time else np.nan
-        ends = ends_along(points, speed, radius, bool(guides.stops[member]), course, angle)
-        space = self.space_of(radius, float(flock.bodies.half_width[member]))
-        return with_doors(space, points, *ends)
+        at = on_ground(space, points), speed, space.turn_radius
+        return with_doors(space, points, *ends_along(*at, stops, course, angle))
 
     def _driven(self, member: int, guides: Guides, flock: Flock, others: Float) -> Driven:
-        heading, bodies = flock.heading[member], flock.bodies
-        radius, half_width = float(bodies.turn_radius[member]), float(bodies.half_width[member])
+        heading, bodies, space = flock.heading[member], flock.bodies, self._space(member, flock)
         vehicle = Driven(
-            self.space_of(radius, half_width), flock.position[member],
-            float(np.arctan2(heading[1], heading[0])), radius,
-            bool(bodies.max_reverse_speed[member] > 0.0), bodies.ends[member], half_width, others,
+            space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
+            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
+            bodies.ends[member], float(bodies.half_width[member]), others,
             self._wedged.pop(member, 0),
         )  # fmt: skip
         speed = float(flock.velocity[member] @ heading)
         return vehicle.by_time(bodies, member, speed, guides.about) if guides.by_time else vehicle
+
+    def _space(self, member: int, flock: Flock) -> GroundHeadingSpace:
+        bodies = flock.bodies
+        return self.space_of(float(bodies.turn_radius[member]), float(bodies.half_width[member]))
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
         """Return the rows (P,) of the characters near a member."""
@@ -394,7 +398,3 @@ class Driver:
         drive = self._begin(member, route, True, where, flock)
         drive.order, drive.goes_back = (first[0] - 1e-3, row), goes_back
         return True
-
-
-def _guide(member: int, guides: Guides, flock: Flock) -> Float:
-    return np.concatenate([flock.position[member, None], guides.points(member)])
