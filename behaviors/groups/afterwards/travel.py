@@ -116,8 +116,9 @@ class Travel(GroupRun):
         self._left = np.where(nearer, left, self._left)
         self._since = np.where(nearer, time, self._since)
         near = left < max(CAME, TURNS * self._turn)
-        if self._turn > 0.0 and self._chooser.any_will_do:
-            for member in np.flatnonzero(near & ~self._stays & (time >= self._looks)).tolist():
+        if self._turn > 0.0:
+            soon = near & ~self._stays & ~self._last() & (time >= self._looks)
+            for member in np.flatnonzero(soon).tolist():
                 self._looks[member] = time + LOOKS_EACH
                 self._go_on_ahead(member, flock, time)
             near = left < max(CAME, DRIVEN_CAME * self._turn)

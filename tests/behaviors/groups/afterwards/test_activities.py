@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import ACTIVITIES, ExploreAll, PatrolPosts, RoamAbout, WanderAbout
 from rmp3d.behaviors.groups.afterwards.activity import PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import Area
+from rmp3d.behaviors.groups.afterwards.rounds import _Posts
 from rmp3d.behaviors.groups.afterwards.travel import Travel, driven_directions
 from rmp3d.behaviors.groups.afterwards.wandering import course_weights
 from rmp3d.geometry.choices import choose
@@ -185,6 +186,17 @@ def test_a_vehicle_goes_on_early_only_to_what_it_drives_ahead_to(parked, other, 
     flock = Flock.at_rest(flock.bodies, here, np.tile([1.0, 0, 0], (2, 1)))
     travel = Travel(area, _Anywhere(np.array([following, near, following])), flock, 0.0)
     assert travel.step(flock, 0.0).waypoint[0].tolist() == (following if taken else near)
+
+
+@pytest.mark.parametrize(("other", "taken"), [([-8.0, -6.0, 0.0], 1), ([-5, 3, 0], 0)])
+def test_a_patrol_by_vehicle_goes_on_early_only_to_a_post_ahead(parked, other, taken):
+    """Cars turned back on the ramp before their post, and backed over all of the bridge."""
+    area, flock = parked
+    posts = np.array([[-5.0, 0.0, 0.0], [-2.0, 6.0, 0.0]])
+    here = np.array([[-8.0, 0.0, 0.0], other])
+    flock = Flock.at_rest(flock.bodies, here, np.tile([1.0, 0, 0], (2, 1)))
+    travel = Travel(area, _Posts(area, posts), flock, 0.0)
+    assert travel.step(flock, 0.0).waypoint[0].tolist() == posts[taken].tolist()
 
 
 def test_who_joins_those_that_go_back_gets_a_free_place_beside_theirs(area):
