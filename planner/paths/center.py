@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, Index
 from rmp3d.geometry.rotations import WORLD_UP, frame
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.paths.polyline import densified, joined, stations, total_length
@@ -19,6 +19,8 @@ SPACING_PER_RADIUS, SPACING_PER_CLEARANCE = 0.5, 0.25
 FIRST_TENSION, LAST_TENSION = 1.0, 0.28
 REACH = 0.25  # ahead and behind, of the chord that the push is across, times the clearance wanted
 ANNEALED = 0.6  # share of the rounds after which the last tension is reached
+# What is nearest is beside if a step aside, ASIDE times the clearance, costs FLAT of the step.
+ASIDE, FLAT = 0.1, 0.2
 SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
 
 
@@ -73,6 +75,47 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
         if settled:
             break
     return joined(band.edges)
+
+
+def room_beside(space: Space, points: Float, first: Index, wanted: float) -> Float:
+    """Return how far (M,) [m] it is to something beside points of level paths, up to ``wanted``.
+
+    That is the clearance, unless it is the same a little to the left and to the right: then what is
+    nearest is below, above or ahead. There the body is moved aside by its clearance, which is free
+    of obstacles, and the clearance that it has there is added. That is exact for a wall beside.
+
+    Args:
+        space: What the paths are in.
+        points: (M, W) points of the paths close together, one path after the other.
+        first: (P + 1,) row at which each path begins, and M.
+        wanted: Beyond which nothing matters [m].
+    """
+    clearance = space.world.clearance(points, wanted)
+    near = np.flatnonzero((clearance > 0.0) & (clearance < wanted))
+    rows = np.arange(len(points))
+    begin = np.repeat(first[:-1], np.diff(first))
+    end = np.repeat(first[1:], np.diff(first)) - 1
+    ahead, behind = np.minimum(rows + 1, end)[near], np.maximum(rows - 1, begin)[near]
+    own = clearance[near]
+    across = _across(space, points[ahead, :3] - points[behind, :3])[0]
+    slightly = ASIDE * own
+    lost = own - _least_aside(space, points[near], across, slightly, wanted)
+    flat = lost < FLAT * slightly
+    near, own, across = near[flat], own[flat], across[flat]
+    there = _least_aside(space, points[near], across, own, wanted)
+    clearance[near] = np.minimum(own + np.maximum(there, 0.0), wanted)
+    return clearance
+
+
+def _least_aside(
+    space: Space, points: Float, across: Float, distance: Float, wanted: float
+) -> Float:
+    """Return the lesser clearance (M,) [m] of points moved to both sides by a distance (M,) [m]."""
+    step = distance[:, None] * across
+    left = space.world.clearance(space.shifted(points, step), wanted)
+    right = space.world.clearance(space.shifted(points, -step), wanted)
+    lesser: Float = np.minimum(left, right)
+    return lesser
 
 
 def thinned(space: Space, points: Float, spacing: float) -> Band:

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
+from rmp3d.planner.paths.center import room_beside
 from rmp3d.planner.paths.polyline import (
     densified,
     densified_together,
@@ -54,13 +55,25 @@ def shortened(
     rng: np.random.Generator,
     spacing: float,
     clearance_wanted: float = 0.0,
+    *,
+    beside: bool = False,
 ) -> Float:
     """Return a certified polyline, no longer than ``points`` (K, W), with the same ends.
 
     Points of the polyline at most ``spacing`` [m] apart are joined in random pairs. A short cut
     comes nowhere nearer to something than ``clearance_wanted`` [m], or than what it cuts off.
+
+    Args:
+        space: What the path is in.
+        points: A certified polyline.
+        rng: Source of randomness.
+        spacing: Of the points between which short cuts are tried [m].
+        clearance_wanted: See above; 0: short cuts come as near as they may [m].
+        beside: Whether only what is beside the path counts. The arch under the deck of a bridge
+            is nearer to a walker than the railings, however far from the middle the walker is.
     """
-    path = _Polyline(space, points, spacing, clearance_wanted)
+    room = room_beside if beside else _room_around
+    path = _Polyline(space, points, spacing, clearance_wanted, room)
     _shorten(path, space, rng, GAIN * spacing, OF_POLYLINES)
     return path.points
 
@@ -140,14 +153,22 @@ class _Path(Protocol):
         """Take short cuts that do not overlap, in path order."""
 
 
+def _room_around(space: Space, points: Float, first: Index, wanted: float) -> Float:
+    """Return the clearance (M,) [m] of points, up to the one wanted."""
+    return space.world.clearance(points, wanted)
+
+
 class _Polyline:
     """The points of a polyline close together; a short cut is what the space connects them by."""
 
     ends_tried = False
 
-    def __init__(self, space: Space, points: Float, spacing: float, wanted: float) -> None:
+    def __init__(
+        self, space: Space, points: Float, spacing: float, wanted: float,
+        room: Callable[[Space, Float, Index, float], Float],
+    ) -> None:  # fmt: skip
         self.points = densified(points, spacing, space)
-        self._space, self._spacing, self._wanted = space, spacing, wanted
+        self._space, self._spacing, self._wanted, self._room = space, spacing, wanted, room
         self._found: dict[tuple[int, int], Float] = {}
 
     @property
@@ -173,11 +194,11 @@ class _Polyline:
         return [cut if row in kept else None for row, cut in enumerate(cuts)]
 
     def _clearance(self, polylines: list[Float]) -> Float:
-        """Return the least clearance (P,) [m], up to the one wanted, at points close together."""
+        """Return the least room (P,) [m], up to the one wanted, at points close together."""
         if not polylines:
             return np.zeros(0)
         points, first = densified_together(polylines, self._spacing, self._space)
-        clearance = self._space.world.clearance(points, self._wanted)
+        clearance = self._room(self._space, points, first, self._wanted)
         least: Float = np.minimum.reduceat(clearance, first[:-1])
         return least
 

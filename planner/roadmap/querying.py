@@ -87,7 +87,7 @@ def polished(
     """Return a certified polyline shortened, centered if wanted, with points close together.
 
     The band that keeps to the middle bends to every recess. For walkers bends are cut again, by
-    short cuts that keep the clearance wanted, or as much as the band has where it has less.
+    short cuts that keep the clearance wanted to both sides, or as much as the band has there.
     """
     if total_length(points, space) == 0.0:
         return points[:1]
@@ -98,7 +98,7 @@ def polished(
     if clearance_wanted > 0.0 and not drives:
         points = centered(space, points, clearance_wanted)
         if isinstance(space, GroundSpace) and space.turns_anywhere:
-            points = shortened(space, points, rng, spacing, clearance_wanted)
+            points = shortened(space, points, rng, spacing, clearance_wanted, beside=True)
     return without_repeats(densified(points, spacing, space))
 
 

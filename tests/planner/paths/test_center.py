@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.paths import center
-from rmp3d.planner.paths.center import centered
+from rmp3d.planner.paths.center import centered, room_beside
 from rmp3d.planner.paths.polyline import densified, joined, total_length
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.search import shortest_route
@@ -51,6 +51,23 @@ def test_proving_costs_a_few_motions_for_each_point_of_the_band(pillars, walker)
     found = centered(space, way, 2.0)
     assert space.world.counts.since(before).collision < 6 * total_length(way) / 0.14
     assert found[:, 1].max() > 3.5  # the band did move
+
+
+def test_what_is_beneath_the_ground_is_not_beside_a_path(make, walker):
+    scene = make.scene(
+        make.floor((-8, -4), (8, 4)),
+        make.box("arch", (-4, -1, -1), (4, 1, -0.4)),
+        make.box("left", (-4, 1, 0), (4, 1.2, 2)),
+        make.box("right", (-4, -1.2, 0), (4, -1, 2)),
+    )
+    space = make_space("ground", scene, walker)
+    aside = np.repeat([0.0, 0.2, -0.4], 2)
+    points = np.column_stack([np.tile([-1.0, 1.0], 3), aside, np.zeros(6)])
+    first = np.array([0, 2, 4, 6])
+    to_wall = 1.0 - np.abs(aside) - walker.radius
+    np.testing.assert_allclose(room_beside(space, points, first, 3.0), to_wall, atol=1e-6)
+    assert (room_beside(space, points, first, 0.1) == 0.1).all()
+    assert space.world.clearance(points[:1], 3.0) < to_wall[0] - 0.2
 
 
 def test_a_body_that_turns_keeps_away_too(make):

@@ -88,6 +88,21 @@ def test_a_path_that_leads_a_vehicle_keeps_to_the_middle_where_it_has_room_to_tu
     assert path.points[:, 1].max() > 0.1
 
 
+def test_a_centered_path_keeps_to_the_middle_of_a_bridge_over_an_arch(make, walker):
+    """The arch is nearer than the walls, also to a walker that goes beside one of them."""
+    scene = make.scene(
+        make.floor((-8, -5), (8, 5)),
+        make.box("arch", (-4, -1, -1), (4, 1, -0.4)),
+        make.box("left", (-4, 1, 0), (4, 5, 2)),
+        make.box("right", (-4, -5, 0), (4, -1, 2)),
+    )
+    space = make_space("ground", scene, walker)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=200), np.random.default_rng(0))
+    path = find(roadmap, np.array([-7.0, -2, 0]), np.array([7.0, 2, 0]), clearance_wanted=2.0)
+    on_bridge = np.abs(path.points[:, 0]) < 3.5
+    assert np.abs(path.points[on_bridge, 1]).max() < 0.05
+
+
 def test_a_flyer_passes_the_middle_of_a_window(make, flyer):
     scene = make.scene(
         make.box("below", (-0.1, -5, -5), (0.1, 5, 0.4)),
