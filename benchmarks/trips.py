@@ -98,6 +98,21 @@ def doorway(count: int, width: float) -> Crossing:
     return Crossing(starts, goals, hallway(width, 0.3))
 
 
+def about(count: int, width: float, half: float = 6.0) -> Crossing:
+    """People all over two rooms with a door between them, each to another place in one of them."""
+    rng = np.random.default_rng(10)
+
+    def places() -> Float:
+        found = np.zeros((0, 2))
+        while len(found) < count:
+            new = rng.uniform(0.6 - half, half - 0.6, 2)
+            if abs(new[0]) > 0.6 and (np.linalg.norm(found - new, axis=1) > 0.8).all():
+                found = np.vstack([found, new])
+        return found
+
+    return Crossing(places(), places(), hallway(width, 0.3))
+
+
 def hallways(count: int, width: float = 4.0) -> Crossing:
     """Two hallways that cross, with a crowd from each of four ends."""
     gap = 0.5 * width
@@ -164,6 +179,8 @@ CASES: dict[str, Callable[[], Crossing]] = {
     "20 through a door of 1.2 m, both ways": lambda: doorway(20, 1.2),
     "60 through a door of 1.2 m": lambda: bottleneck(60, 1.2),
     "60 through a door of 2.4 m": lambda: bottleneck(60, 2.4),
+    "56 all over two rooms, door of 1.4 m": lambda: about(56, 1.4),
+    "56 all over two rooms, door of 2.0 m": lambda: about(56, 2.0),
     "80 in hallways of 4 m that cross": lambda: hallways(80),
     "40 oncoming in a forest of columns": lambda: columns(40),
     "40 on an office floor": lambda: office(40),

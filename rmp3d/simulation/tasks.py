@@ -17,7 +17,13 @@ from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.right_of_way import RightOfWay
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
-from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, openings_of
+from rmp3d.behaviors.groups.openings import (
+    NarrowOpening,
+    Queues,
+    crossings,
+    openings_of,
+    seen_from_behind,
+)
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
@@ -30,7 +36,7 @@ from rmp3d.scenes.presence import may_change
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 
 # The openings on the ways of so many members of a crowd are found.
-LOOKED_AT = 12
+LOOKED_AT = 24
 # How far a path keeps from openings is seen at points so far apart [m].
 EVERY = 0.5
 
@@ -209,7 +215,10 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
 
 
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
-    """Return the openings on several ways (K, 3) [m], each once."""
+    """Return the openings on several ways (K, 3) [m], each once in each direction of passing.
+
+    One that is found on one way is an opening for those who come through it the other way, too.
+    """
     found: list[NarrowOpening] = []
     for way in ways:
         walks = [walk for walk in space.connect(way[:-1], way[1:]) if walk is not None]
@@ -217,6 +226,10 @@ def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpenin
         path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
         new = openings_of(space, path) if path.length > 0.0 else []
         found += [each for each in new if not any(each.is_as(other) for other in found)]
+    for back in [seen_from_behind(space, each) for each in found]:
+        passed = any(crossings(back, way[:1], way[None, 1:])[0][0] > 0 for way in ways)
+        if passed and not any(back.is_as(other) for other in found):
+            found.append(back)
     return found
 
 

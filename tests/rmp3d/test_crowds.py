@@ -247,3 +247,29 @@ def test_members_that_would_stand_in_one_another_are_refused():
     ])  # fmt: skip
     with pytest.raises(InputError, match=r"trips\[1\].start`: 0.1 m from that of `trips\[0\]`"):
         Simulation("plain", [rp.Group(members=2, behavior=crowd)])
+
+
+def test_all_come_through_a_door_both_ways_while_others_stand_and_go_about_before_it():
+    """Two sides pressed into the door, as one somewhere near went elsewhere, and stood for ever."""
+    rng, count, half = np.random.default_rng(0), 36, 5.0
+
+    def places():
+        found = np.zeros((0, 2))
+        while len(found) < count:
+            new = rng.uniform(0.6 - half, half - 0.6, 2)
+            if abs(new[0]) > 0.6 and (np.linalg.norm(found - new, axis=1) > 0.8).all():
+                found = np.vstack([found, new])
+        return np.column_stack([found, np.zeros(count)])
+
+    ground = box([-half, -half, -0.1], [half, half, 0.0])
+    walls = [
+        box([-0.1, low, 0.0], [0.1, high, 2.5]) for low, high in ((-half, -0.68), (0.68, half))
+    ]
+    meshes = [trimesh.Trimesh(each.vertices, each.faces) for each in (ground, *walls)]
+    scene = rp.Scene.from_mesh(trimesh.util.concatenate(meshes))
+    group = rp.Group(members=count, behavior=Crowd.between(places(), places()))
+    run = Simulation(scene, group, seed=0, duration=80.0)
+    for _ in run:
+        pass
+    (report,) = run.reports()
+    assert report.arrived == count

@@ -12,6 +12,8 @@ from rmp3d.geometry.compiled import compiled
 BESIDE = 0.5
 # The line is crossed no more than so far above or below its middle [m].
 LEVEL = 1.0
+# Who goes elsewhere is in the way if it is nearer to the middle of the line than this [m].
+IN_THE_WAY = 1.0
 
 
 class Passers:
@@ -54,8 +56,13 @@ class Passers:
         return bool((self.way > 0).any() and (self.way < 0).any())
 
     def one_way(self) -> bool:
-        """Return whether nobody comes the other way, or goes elsewhere before the line."""
-        return not ((self.way < 0) | (self.stays & (self.beyond < 0.0))).any()
+        """Return whether nobody comes the other way, or is in the way before the line."""
+        return not ((self.way < 0) | (self.in_the_way & (self.beyond < 0.0))).any()
+
+    @property
+    def in_the_way(self) -> Bool:
+        """(m,) those at the line that neither come through nor leave it behind."""
+        return self.stays & (self.far < IN_THE_WAY)
 
 
 def crossings(opening: NarrowOpening, position: Float, points: Float) -> tuple[Index, Float]:

@@ -119,6 +119,13 @@ def openings_of(space: GroundSpace, path: CertifiedPath, ends: bool = False) -> 
     return found
 
 
+def seen_from_behind(space: GroundSpace, opening: NarrowOpening) -> NarrowOpening:
+    """Return an opening as those cross it who come the other way."""
+    across = np.append(-opening.left, 0.0)
+    depth = _depth(space, opening.middle, -opening.normal, across, opening.half)
+    return replace(opening, normal=-opening.normal, depth=depth, is_end=False)
+
+
 def _turns(path: CertifiedPath, corridor: Corridor, k: int, most: float) -> bool:
     """Return whether a path turns where a narrow way ends, with a station k, and is wide then."""
     station = corridor.station

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.groups.openings.approach import Approach
+from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
 from rmp3d.behaviors.groups.openings.turns import Turns
 from rmp3d.behaviors.groups.openings.two_ways import Side
@@ -19,8 +20,10 @@ from rmp3d.planner.spaces import GroundSpace
 NEAR, FARTHEST = 5.0, 20.0
 # They let go when they are so much farther than where they line up [m].
 LETS_GO = 1.0
-# Traffic rules hold while one nearer than this goes elsewhere [m].
+# Groups queue where the paths of all others are no nearer behind the line than this [m].
 OTHERS = 6.0
+# Those who go elsewhere do not matter if there is so much more room than for two abreast [m].
+TO_SPARE = 0.5
 
 
 @dataclass(eq=False)
@@ -108,11 +111,22 @@ class BothWays(NamedTuple):
 
     Attributes:
         back: Queue of the other direction.
-        turns: That the sides take; None where they pass side by side.
+        turns: That the sides take; None where they always pass side by side.
+        is_narrow: Whether there is no room for two abreast.
     """
 
     back: int
     turns: Turns | None
+    is_narrow: bool = False
+
+    def turns_among(self, near: Passers) -> Turns | None:
+        """Return the turns that the sides take now, among members near; None: side by side.
+
+        Where two can just pass each other, they do if nobody else is near who goes elsewhere: one
+        who has to give way to such a one blocks both sides.
+        """
+        others = bool((near.stays & (near.far < OTHERS)).any())
+        return self.turns if self.is_narrow or others else None
 
 
 def still(members: Turnover, rows: Index) -> Index:
@@ -128,6 +142,8 @@ def pairs_of(queues: Sequence[OpeningQueue], gap: float, dt: float) -> dict[int,
         for m, other in enumerate(queues[:k]):
             back = replace(queue.opening, normal=-queue.opening.normal)
             if other.space is queue.space and back.is_as(other.opening):
-                narrow = queue.is_narrow(gap) or other.is_narrow(gap)
-                found[m] = BothWays(k, Turns(other.opening, dt) if narrow else None)
+                both = queue, other
+                tight = any(each.is_narrow(gap + TO_SPARE) for each in both)
+                narrow = any(each.is_narrow(gap) for each in both)
+                found[m] = BothWays(k, Turns(other.opening, dt) if tight else None, narrow)
     return found

@@ -20,9 +20,10 @@ else the two, and the corner of a jamb, could hold each other for ever.
 Each is in line before the next opening on its way. Groups queue at an opening if those of the other
 groups stay away from there.
 
-Where members have routes of their own, they queue while all that are near come through, the same
-way. Where they come both ways, each side keeps to the right half of the opening; where there is no
-room for two abreast, the sides take turns. Otherwise the traffic rules hold.
+Where members have routes of their own, they queue unless one who goes elsewhere is in the opening:
+the traffic rules hold then. (One farther off would let a throng press in from both sides.) Where
+they come both ways, each side keeps to the right half of the opening; where there is no room for
+two abreast, or not much more and others are near, the sides take turns.
 """
 
 from collections.abc import Collection, Sequence
@@ -35,11 +36,11 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
+from rmp3d.behaviors.groups.openings.held_up import HeldUp
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
 from rmp3d.behaviors.groups.openings.opening_queue import (
     LETS_GO,
     NEAR,
-    OTHERS,
     BothWays,
     OpeningQueue,
     pairs_of,
@@ -137,6 +138,7 @@ class Queues:
         self._routed = np.isin(np.arange(len(ways)), list(routed))
         self._queues: list[OpeningQueue] = []
         self._steps = 0
+        self._held_up = HeldUp(dt)
         for group, way in enumerate(ways):
             for opening in way[1] if way is not None else ():
                 space = way[0]  # type: ignore[index]
@@ -174,6 +176,7 @@ class Queues:
         """Go on with the members that are there now."""
         for queue in self._queues:
             queue.turn_over(members)
+        self._held_up.turn_over(members)
 
     def lead(
         self,
@@ -198,6 +201,7 @@ class Queues:
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
         # For each queue who can have a place in it.
+        free = free & ~self._held_up.alone(len(flock))
         nearby = self._places.rows(flock.position, free)
         routed = self._routed[group_of]
         allowed = self._allowed(flock.position, ahead, pace, nearby, routed)
@@ -214,6 +218,7 @@ class Queues:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
         found = np.flatnonzero(number >= 0)
+        self._held_up.look(flock.velocity, found, wish[found])
         return Queued(found, wish[found], number[found])
 
     def _allowed(
@@ -269,12 +274,13 @@ class Queues:
         """
         queues = self._queues[k], self._queues[pair.back]
         close = near.far < FAR
-        if (near.stays & (near.far < OTHERS)).any():
+        if near.in_the_way.any():
             for queue in queues:
                 queue.side = Side()
             return _Allowed.nobody(queues[0].opening), _Allowed.nobody(queues[1].opening)
-        both = near.both_ways()
-        may = near.way != 0 if pair.turns is None else pair.turns.passing(near)
+        turns = pair.turns_among(near)
+        both = near.both_ways() or (turns is not None and turns.is_left(near))
+        may = near.way != 0 if turns is None else turns.passing(near)
         may &= close
         found = []
         for queue, other, way in zip(queues, queues[::-1], (1, -1), strict=True):
@@ -297,7 +303,7 @@ class Queues:
             velocity = waiting(opening, near.position[waits], pace[near.rows[waits]], queue.radius)
             velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
             part = opening.right_half(beside)
-            used = part if (both or queues[0].meet) and pair.turns is None else opening
+            used = part if (both or queues[0].meet) and not queue.is_narrow(self._gap) else opening
             passes = (own & may & ~crosses) | comes
             found.append(_Allowed(near.rows[passes], near.left[passes], used, led, velocity))
         return found[0], found[1]

@@ -39,7 +39,7 @@ class Turns:
         self._since += self._dt
         distance = self._distance(near)
         first = {way: distance[near.way == way].min(initial=np.inf) for way in (1, -1)}
-        if max(first.values()) > COUNTS:
+        if max(first.values()) > COUNTS and not self.is_left(near):
             self._turn = 0
             return near.way != 0
         if self._turn == 0:
@@ -51,6 +51,10 @@ class Turns:
                 self._give(-self._turn)
         may: Bool = near.way == self._turn
         return may & (distance < COMMITTED) if self._ends else may
+
+    def is_left(self, near: Passers) -> bool:
+        """Return whether some of those whose turn it was have come through, and are at the line."""
+        return self._turn != 0 and bool(self._leaves(near).any())
 
     def _give(self, way: int) -> None:
         self._turn, self._since, self._ends = way, 0.0, False

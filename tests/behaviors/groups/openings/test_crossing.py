@@ -69,10 +69,12 @@ def test_they_do_not_while_one_comes_the_other_way(led, other):
     assert led(places, goals) == ([] if other[0] < 0.0 else [0])
 
 
-def test_they_do_not_while_one_before_it_goes_elsewhere_unless_it_stays_there(led):
-    places, goals = np.array([[-1.0, 0.0], [-1.5, 1.0]]), np.array([[3.0, 0], [-1.5, 6.0]])
+def test_they_do_not_while_one_in_it_goes_elsewhere_unless_it_stays_there(led):
+    places, goals = np.array([[-1.5, 0.0], [-0.4, 0.3]]), np.array([[3.0, 0], [-0.2, 6.0]])
     assert led(places, goals) == []
     assert led(places, goals, [True, False]) == [0]
+    beside = np.array([[-1.0, 0.0], [-1.5, 1.0]])
+    assert led(beside, goals) == [0]
 
 
 def test_nobody_queues_who_has_no_route_now(led):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.openings import openings_of
+from rmp3d.behaviors.groups.openings import openings_of, seen_from_behind
 from rmp3d.planner.paths.path import CertifiedPath
 
 RADIUS = 0.3
@@ -63,6 +63,18 @@ def test_the_end_of_a_corridor_is_an_opening_where_the_path_turns_there(ways):
     assert end.rest < entrance.rest
     straight = path([-8.0, 0, 0], [8, 0, 0])
     assert len(openings_of(space, straight, ends=True)) == 1
+
+
+def test_from_behind_a_corridor_is_as_wide_and_as_deep_as_from_there(ways):
+    walls = [([-3.0, 0.9, 0], [0, 9, 2]), ([-3.0, -9, 0], [0, -0.9, 2])]
+    space = ways.space(walls=walls)
+    (entrance,) = openings_of(space, path([-8.0, 0, 0], [8, 0, 0]))
+    back = seen_from_behind(space, entrance)
+    assert back.half == entrance.half
+    assert back.normal.tolist() == (-entrance.normal).tolist()
+    assert back.depth > entrance.depth + 0.5  # the corridor is before it, seen from there
+    assert back.is_as(seen_from_behind(space, back)) is False
+    assert entrance.is_as(seen_from_behind(space, back))
 
 
 def test_it_is_none_where_the_way_is_narrow_again_soon_or_in_a_door(ways):

@@ -21,7 +21,8 @@ def test_who_is_nearer_goes_first_and_the_other_side_waits_until_the_door_is_cle
     goals = [5.0, -5.0]
     assert may_pass(turns, [-1.0, 1.5], goals) == [True, False]
     assert may_pass(turns, [-0.2, 1.0], goals) == [True, False]
-    assert may_pass(turns, [0.5, 1.5], goals)[1]  # nobody else comes its way
+    assert not may_pass(turns, [0.5, 1.5], goals)[1]  # it has come through, and is in the way
+    assert may_pass(turns, [1.5, 1.5], goals)[1]  # nobody else comes its way
 
 
 def test_a_turn_ends_and_those_in_the_door_come_out_first():
