@@ -16,7 +16,7 @@ LED, MOVES = 0.5, 0.1
 HELD, ALONE = 3.0, 4.0
 
 
-class HeldUp:
+class HeldInQueue:
     """How long members have been held up in queues.
 
     Args:

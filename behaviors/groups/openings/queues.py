@@ -36,7 +36,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
-from rmp3d.behaviors.groups.openings.held_up import HeldUp
+from rmp3d.behaviors.groups.openings.held_up import HeldInQueue
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
 from rmp3d.behaviors.groups.openings.opening_queue import (
     LETS_GO,
@@ -138,7 +138,7 @@ class Queues:
         self._routed = np.isin(np.arange(len(ways)), list(routed))
         self._queues: list[OpeningQueue] = []
         self._steps = 0
-        self._held_up = HeldUp(dt)
+        self._held_up = HeldInQueue(dt)
         for group, way in enumerate(ways):
             for opening in way[1] if way is not None else ():
                 space = way[0]  # type: ignore[index]
