@@ -217,7 +217,8 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
     """Return the openings on several ways (K, 3) [m], each once in each direction of passing.
 
-    One that is found on one way is an opening for those who come through it the other way, too.
+    One that is found on one way is an opening for those who come through it the other way, too. Where
+    one way leads only, nobody need queue.
     """
     found: list[NarrowOpening] = []
     for way in ways:
@@ -226,11 +227,17 @@ def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpenin
         path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
         new = openings_of(space, path) if path.length > 0.0 else []
         found += [each for each in new if not any(each.is_as(other) for other in found)]
-    for back in [seen_from_behind(space, each) for each in found]:
-        passed = any(crossings(back, way[:1], way[None, 1:])[0][0] > 0 for way in ways)
-        if passed and not any(back.is_as(other) for other in found):
-            found.append(back)
-    return found
+    used = []
+    for opening in found:
+        course = np.array([crossings(opening, way[:1], way[None, 1:])[0][0] for way in ways])
+        if np.count_nonzero(course) < 2:
+            continue
+        used.append(opening)
+        if (course < 0).any():
+            back = seen_from_behind(space, opening)
+            if not any(back.is_as(other) for other in found):
+                used.append(back)
+    return used
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:
