@@ -217,8 +217,8 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
     """Return the openings on several ways (K, 3) [m], each once in each direction of passing.
 
-    One that is found on one way is an opening for those who come through it the other way, too. Where
-    one way leads only, nobody need queue.
+    One that is found on one way is an opening for those who come through it the other way, too.
+    Where only one way leads, nobody need queue.
     """
     found: list[NarrowOpening] = []
     for way in ways:
