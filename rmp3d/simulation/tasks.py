@@ -20,9 +20,8 @@ from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
 from rmp3d.behaviors.groups.openings import (
     NarrowOpening,
     Queues,
-    crossings,
     openings_of,
-    seen_from_behind,
+    passed_by_several,
 )
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.arrays import Float
@@ -215,11 +214,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
 
 
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
-    """Return the openings on several ways (K, 3) [m], each once in each direction of passing.
-
-    One that is found on one way is an opening for those who come through it the other way, too.
-    Where only one way leads, nobody need queue.
-    """
+    """Return the openings that several of these ways (K, 3) [m] pass, once in each direction."""
     found: list[NarrowOpening] = []
     for way in ways:
         walks = [walk for walk in space.connect(way[:-1], way[1:]) if walk is not None]
@@ -227,17 +222,7 @@ def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpenin
         path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
         new = openings_of(space, path) if path.length > 0.0 else []
         found += [each for each in new if not any(each.is_as(other) for other in found)]
-    used = []
-    for opening in found:
-        course = np.array([crossings(opening, way[:1], way[None, 1:])[0][0] for way in ways])
-        if np.count_nonzero(course) < 2:
-            continue
-        used.append(opening)
-        if (course < 0).any():
-            back = seen_from_behind(space, opening)
-            if not any(back.is_as(other) for other in found):
-                used.append(back)
-    return used
+    return passed_by_several(space, found, ways)
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:

@@ -1,12 +1,14 @@
 """Who comes through an opening soon, by the points of its own route, and which way."""
 
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
 
-from rmp3d.behaviors.groups.openings.finding import NarrowOpening
+from rmp3d.behaviors.groups.openings.finding import NarrowOpening, seen_from_behind
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
+from rmp3d.planner.spaces import GroundSpace
 
 # Others can have pushed a member aside: its way crosses the line so far beside the jambs [m].
 BESIDE = 0.5
@@ -78,6 +80,28 @@ def crossings(opening: NarrowOpening, position: Float, points: Float) -> tuple[I
     found, left = np.zeros(len(position), np.intp), np.zeros(len(position))
     _cross(opening.middle, opening.normal, opening.half + BESIDE, position, points, found, left)
     return found, left
+
+
+def passed_by_several(
+    space: GroundSpace, openings: Sequence[NarrowOpening], ways: Sequence[Float]
+) -> list[NarrowOpening]:
+    """Return the openings that two or more ways pass; also as seen by those who come back there.
+
+    Where only one way leads through, nobody need queue. An opening that was found on one way only
+    would be none for those who come through it the other way.
+
+    Args:
+        space: Of those who pass.
+        openings: Found on some of the ways, each once in each direction.
+        ways: (K, 3) points of each [m].
+    """
+    kept, backs = [], []
+    for opening in openings:
+        course = [crossings(opening, way[:1], way[None, 1:])[0][0] for way in ways]
+        if np.count_nonzero(course) > 1:
+            kept.append(opening)
+            backs += [seen_from_behind(space, opening)] if min(course) < 0 else []
+    return kept + [back for back in backs if not any(back.is_as(each) for each in kept)]
 
 
 @compiled

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
-from rmp3d.behaviors.groups.openings.crossing import BESIDE, crossings
+from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, passed_by_several
+from rmp3d.behaviors.groups.openings.crossing import BESIDE, Passers, crossings
+from rmp3d.behaviors.groups.openings.opening_queue import BothWays
 from rmp3d.behaviors.groups.openings.queues import LOOK_EVERY
+from rmp3d.behaviors.groups.openings.turns import Turns
 
 DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
 WALLS = [([-0.2, -9, 0], [0.2, -0.6, 2]), ([-0.2, 0.6, 0], [0.2, 9, 2])]
@@ -56,6 +58,30 @@ def led(ways, make):
         return rows.tolist()
 
     return found
+
+
+@pytest.mark.parametrize(
+    ("steps", "normals"),
+    [([6], []), ([6, 6], [1]), ([6, -6], [1, -1]), ([-6, -6], [1, -1]), ([6, 0], [])],
+)
+def test_openings_count_that_several_ways_pass_each_direction_once(ways, steps, normals):
+    space = ways.space(walls=WALLS)
+    led = [np.array([[-0.5 * step, 0.1, 0.0], [0.5 * step, 0.1, 0.0]]) for step in steps]
+    found = passed_by_several(space, [DOOR], led)
+    assert [round(each.normal[0]) for each in found] == normals
+    assert len(passed_by_several(space, found, led)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("is_narrow", "aside", "turn"),
+    [(False, 1.0, True), (False, 7.0, False), (True, 7.0, True)],
+)
+def test_sides_take_turns_where_it_is_narrow_or_others_are_near(is_narrow, aside, turn):
+    pair = BothWays(1, Turns(DOOR, 0.1), is_narrow)
+    places = np.array([[-1.0, 0.0, 0.0], [-1.0, aside, 0.0]])
+    ahead = np.array([[[3.0, 0.0, 0.0]], [[-1.0, 9.0, 0.0]]])
+    near = Passers(DOOR, places, ahead, np.arange(2), 12.0)
+    assert (pair.turns_among(near) is pair.turns) == turn
 
 
 def test_members_with_routes_of_their_own_queue_where_all_come_the_same_way(led):

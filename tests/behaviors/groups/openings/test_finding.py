@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.openings import openings_of, seen_from_behind
+from rmp3d.behaviors.groups.openings import openings_of
+from rmp3d.behaviors.groups.openings.finding import seen_from_behind
 from rmp3d.planner.paths.path import CertifiedPath
 
 RADIUS = 0.3
