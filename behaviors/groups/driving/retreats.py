@@ -1,9 +1,10 @@
 """A vehicle that finds no way on goes back by its trail, or away from others, and looks again."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import hits
 from rmp3d.behaviors.groups.driving.route import Driven, Route
@@ -74,4 +75,4 @@ class Retreats:
         if route.station[-1] < SHORTEST:
             return None
         self._times[member] = min(self._times[member] + 1, POWER)
-        return route
+        return replace(route, clearance=room_along(vehicle, route))

@@ -1,17 +1,22 @@
 """The trail of a vehicle: the poses that it came by, on which it can go back."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import GAP, hits
 from rmp3d.behaviors.groups.driving.route import Driven, Route
 from rmp3d.behaviors.groups.driving.routes import find_shelter
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
 
 # Between the poses [m], and how many are kept.
 EACH, KEPT = 0.1, 400
+# Two poses so near [m], and turned by less [rad], are the same; what is driven between them is a
+# loop if it is longer than this [m].
+SAME, SAME_TURN, LOOP = 0.15, 0.1, 1.0
 
 
 @dataclass(eq=False)
@@ -30,11 +35,14 @@ class Trail:
         del self.poses[:-KEPT]
 
     def back(self, position: Float, heading: Float) -> Route:
-        """Return the route from where the vehicle is back over all of its trail."""
+        """Return the route from where the vehicle is back over its trail, without loops in it."""
         here = (*position.tolist(), float(np.arctan2(heading[1], heading[0])), 1)
         rows = np.array([here, *self.poses[::-1]], float)
+        kept, jumps = _without_loops(rows)
+        rows = rows[kept]
         gear = -np.append(rows[1:2, 4], rows[:-1, 4]).astype(np.intp)
         if len(gear) > 1:
+            gear[jumps] = -rows[jumps, 4]
             gear[:2] = -int(rows[1, 4])
         size = np.hypot(*np.diff(rows[:, :2], axis=0).T)
         station = np.concatenate([[0.0], np.cumsum(size)])
@@ -75,7 +83,9 @@ class Trail:
         back = self.back_to_clear(
             vehicle.point, heading, vehicle.ends, vehicle.half_width, claimed, waiting
         )
-        return (find_shelter(vehicle, claimed), False) if back is None else (back, True)
+        if back is None:
+            return find_shelter(vehicle, claimed), False
+        return replace(back, clearance=room_along(vehicle, back)), True
 
     def cut(self, position: Float) -> None:
         """Forget the poses that a vehicle has gone back over, asked for as it goes."""
@@ -85,3 +95,27 @@ class Trail:
 
         while len(self.poses) > 1 and far(-2) <= far(-1):
             self.poses.pop()
+
+
+def _without_loops(rows: Float) -> tuple[Index, Bool]:
+    """Return the rows (M,) of a trail that lead back, and which of them (M,) end a loop.
+
+    A vehicle that has come to a pose twice, as to and fro on one spot, need not go back over what
+    it drove in between.
+
+    Args:
+        rows: (K, 5) as the poses of `Trail`, the newest first.
+    """
+    station = np.append(0.0, np.cumsum(np.hypot(*np.diff(rows[:, :2], axis=0).T)))
+    kept, ends_loop, at = [], [], 0
+    while at < len(rows):
+        offset = rows[at:, :3] - rows[at, :3]
+        turned = np.abs(np.angle(np.exp(1j * (rows[at:, 3] - rows[at, 3]))))
+        same = (length(offset) < SAME) & (turned < SAME_TURN)
+        oldest = at + int(np.flatnonzero(same)[-1])
+        loop = bool(station[oldest] - station[at] > LOOP)
+        at = oldest if loop else at
+        kept.append(at)
+        ends_loop.append(loop)
+        at += 1
+    return np.array(kept, np.intp), np.array(ends_loop, np.bool_)

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.requests import Requests
 from rmp3d.behaviors.groups.driving.retreats import ELSEWHERE, FIRST, SEARCHES, Retreats
 from rmp3d.behaviors.groups.driving.route import Driven
-from rmp3d.behaviors.groups.driving.trail import Trail
+from rmp3d.behaviors.groups.driving.trail import SAME, Trail
 from rmp3d.behaviors.groups.intent import Guides
 
 DT, RADIUS = 1.0 / 30.0, 2.5
@@ -46,6 +47,39 @@ def test_it_goes_back_after_some_searches_in_vain_and_farther_each_time(gate, tr
     retreats.note_way(0)
     again = ways(retreats, SEARCHES, vehicle(gate), trail)[-1]
     assert again.point[-1, 0] == pytest.approx(-FIRST * RADIUS, abs=0.2)
+
+
+def test_it_goes_back_as_fast_as_the_room_beside_its_trail_allows(gate, trail):
+    """The trail was driven as if a wall touched it, at less than half of the pace."""
+    here = vehicle(gate)
+    way = ways(Retreats(1), SEARCHES, here, trail)[-1]
+    np.testing.assert_array_equal(way.clearance, room_along(here, way))
+    assert way.clearance.min() > 0.3
+
+
+def test_what_was_driven_to_and_fro_on_one_spot_is_left_out_of_the_way_back(gate, trail):
+    """A car was in a pocket of `water_park` for 57 s: each way back was its last to and fro."""
+    to_and_fro = [*np.arange(-0.1, -2.9, -0.1), *np.arange(-2.9, 0.01, 0.1)] * 3
+    back = np.diff([0.0, *to_and_fro]) < 0.0
+    for x, goes_back in zip(to_and_fro, back, strict=True):
+        velocity = np.array([-1.0 if goes_back else 1.0, 0.0, 0.0])
+        trail.add(np.array([x, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), velocity)
+    way = ways(Retreats(1), SEARCHES, vehicle(gate), trail)[-1]
+    assert way.point[-1, 0] == pytest.approx(-FIRST * RADIUS, abs=0.2)
+    assert (np.diff(way.point[:, 0]) < SAME).all()
+    assert (way.gear < 0).all()
+
+
+def test_a_trail_keeps_what_crosses_it_in_another_direction():
+    made = Trail()
+    for angle in np.linspace(0.0, 1.5 * np.pi, 60):
+        heading = np.array([np.cos(angle), np.sin(angle), 0.0])
+        made.add(4.0 * np.array([np.sin(angle), 1.0 - np.cos(angle), 0.0]), heading, heading)
+    for far in np.arange(0.2, 8.0, 0.2):  # across where it began
+        made.add(np.array([-4.0, 4.0 - far, 0.0]), np.array([0.0, -1.0, 0.0]), np.array([0, -1, 0]))
+    route = made.back(np.array([-4.0, -4.0, 0.0]), np.array([0.0, -1.0, 0.0]))
+    assert route.station[-1] > 6.0 * np.pi + 7.0
+    assert (route.gear < 0).all()
 
 
 def test_ways_to_and_fro_on_one_spot_do_not_end_the_count(gate, trail):
