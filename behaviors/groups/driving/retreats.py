@@ -65,7 +65,7 @@ class Retreats:
 
     def _back(self, member: int, vehicle: Driven, trail: Trail) -> Route | None:
         heading = np.array([np.cos(vehicle.angle), np.sin(vehicle.angle), 0.0])
-        route = trail.back(vehicle.point, heading)
+        route = trail.back(vehicle.point, heading, loops=False)
         far = FIRST * 2.0 ** self._times[member] * vehicle.turn_radius
         route = route.until(int(np.searchsorted(route.station, far)) + 1)
         if len(vehicle.others):

@@ -1,10 +1,9 @@
 """The trail of a vehicle: the poses that it came by, on which it can go back."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from rmp3d.behaviors.groups.driving.curve_search import room_along
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import GAP, hits
 from rmp3d.behaviors.groups.driving.route import Driven, Route
@@ -34,12 +33,17 @@ class Trail:
         self.poses.append((x, y, z, float(np.arctan2(heading[1], heading[0])), gear))
         del self.poses[:-KEPT]
 
-    def back(self, position: Float, heading: Float) -> Route:
-        """Return the route from where the vehicle is back over its trail, without loops in it."""
+    def back(self, position: Float, heading: Float, *, loops: bool = True) -> Route:
+        """Return the route from where the vehicle is back over all of its trail.
+
+        Without ``loops``, what lies between two passes of the same pose is left out.
+        """
         here = (*position.tolist(), float(np.arctan2(heading[1], heading[0])), 1)
         rows = np.array([here, *self.poses[::-1]], float)
-        kept, jumps = _without_loops(rows)
-        rows = rows[kept]
+        jumps = np.zeros(len(rows), np.bool_)
+        if not loops:
+            kept, jumps = _without_loops(rows)
+            rows = rows[kept]
         gear = -np.append(rows[1:2, 4], rows[:-1, 4]).astype(np.intp)
         if len(gear) > 1:
             gear[jumps] = -rows[jumps, 4]
@@ -83,9 +87,7 @@ class Trail:
         back = self.back_to_clear(
             vehicle.point, heading, vehicle.ends, vehicle.half_width, claimed, waiting
         )
-        if back is None:
-            return find_shelter(vehicle, claimed), False
-        return replace(back, clearance=room_along(vehicle, back)), True
+        return (find_shelter(vehicle, claimed), False) if back is None else (back, True)
 
     def cut(self, position: Float) -> None:
         """Forget the poses that a vehicle has gone back over, asked for as it goes."""
