@@ -6,6 +6,8 @@ from rmp3d.geometry.compiled import compiled
 
 # Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
 CLOSE, STEP_BACK = 0.02, 0.3
+# Those that wait keep so far behind those in front of them [m].
+LOOSE = 0.35
 # Two that are nearer than this, and in each other's way, change lanes [m].
 TOUCHES = 0.05
 # Who has a place in the order keeps it before those that are nearer by less than this [m].
@@ -49,6 +51,32 @@ def make_way(position, radius, velocity):
             if missing > 0.0:
                 velocity[i, 0] += missing * x
                 velocity[i, 1] += missing * y
+
+
+@compiled
+def keep_apart(position, far, radius, velocity):
+    """Let those that wait come no nearer to those in front of them than so far.
+
+    Args:
+        position: (m, 3) [m].
+        far: (m,) from the opening [m].
+        radius: Of a body [m].
+        velocity: (m, 2) that is changed [m/s].
+    """
+    for i in range(len(far)):
+        for j in range(len(far)):
+            if far[j] >= far[i]:
+                continue
+            x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+            apart = np.sqrt(x * x + y * y)
+            gap = apart - 2.0 * radius
+            if gap >= LOOSE + 1.0 or apart < 1e-9:
+                continue
+            x, y = x / apart, y / apart
+            too_fast = x * velocity[i, 0] + y * velocity[i, 1] - max(0.0, gap - LOOSE)
+            if too_fast > 0.0:
+                velocity[i, 0] -= too_fast * x
+                velocity[i, 1] -= too_fast * y
 
 
 @compiled

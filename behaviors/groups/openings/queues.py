@@ -45,6 +45,7 @@ from rmp3d.behaviors.groups.openings.opening_queue import (
     OpeningQueue,
     pairs_of,
 )
+from rmp3d.behaviors.groups.openings.order import keep_apart, make_way
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
     Side,
@@ -217,8 +218,12 @@ class Queues:
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
+        if ahead is not None:
+            self._give_way(flock, wish, number, nearby, ahead, pace)
         found = np.flatnonzero(number >= 0)
-        self._held_up.look(flock.velocity, found, wish[found])
+        waits = np.concatenate([np.zeros(0, np.intp), *(q.side.waits for q in self._queues)])
+        going = found[~np.isin(found, waits)]
+        self._held_up.look(flock.position, going, wish[going])
         return Queued(found, wish[found], number[found])
 
     def _allowed(
@@ -294,19 +299,46 @@ class Queues:
             waits &= self._sees(queue, near, waits)
             comes = had & (near.way == 0) & beyond
             out = np.flatnonzero(comes | np.isin(near.rows, queue.side.leaves))
+            stands = near.way == -way
+            stands &= near.far < comes_from(int(stands.sum()))
             still, straight, course = leaving(
-                opening, near.position[out], point[out], self._standing(other, near), queue.radius
+                opening, near.position[out], point[out], near.position[stands], queue.radius
             )
             queue.side = Side(near.rows[waits], near.rows[out[still]])
             rows = near.rows[out[straight]]
             led = np.concatenate([near.rows[waits], rows])
             velocity = waiting(opening, near.position[waits], pace[near.rows[waits]], queue.radius)
+            keep_apart(near.position[waits], near.far[waits], queue.radius, velocity)
             velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
             part = opening.right_half(beside)
-            used = part if (both or queues[0].meet) and not queue.is_narrow(self._gap) else opening
+            used = part if turns is None and (both or queues[0].meet) and not queue.is_narrow(self._gap) else opening
             passes = (own & may & ~crosses) | comes
             found.append(_Allowed(near.rows[passes], near.left[passes], used, led, velocity))
         return found[0], found[1]
+
+    def _give_way(self, flock, wish, number, nearby, ahead, pace):
+        for k, queue in enumerate(self._queues):
+            if k in self._back or len(nearby[k]) == 0:
+                continue
+            pair = self._pairs.get(k)
+            queues = [queue, self._queues[pair.back]] if pair else [queue]
+            leaves, order, waits = (np.concatenate(x).astype(np.intp) for x in ([q.side.leaves for q in queues], [q.order for q in queues], [q.side.waits for q in queues]))
+            own = nearby[k]
+            far = np.hypot(*(flock.position[own] - queue.opening.middle)[:, :2].T)
+            others = own[(number[own] < 0) & (far < FAR)]
+            others = others[np.isfinite(ahead[others, 0, 0])]
+            leaves = leaves[number[leaves] >= 0]
+            order = order[number[order] >= 0]
+            waits = waits[number[waits] >= 0]
+            waits = waits[np.argsort(np.hypot(*(flock.position[waits] - queue.opening.middle)[:, :2].T), kind="stable")]
+            _, first = np.unique(np.concatenate([leaves, others, order, waits]), return_index=True)
+            rows = np.concatenate([leaves, others, order, waits])[np.sort(first)]
+            velocity = wish[rows, :2].copy()
+            by = np.isin(rows, others)
+            on = (ahead[rows[by], 0] - flock.position[rows[by]])[:, :2]
+            velocity[by] = pace[rows[by], None] * on / np.maximum(np.hypot(on[:, 0], on[:, 1]), 1e-9)[:, None]
+            make_way(flock.position[rows, :2], flock.bodies.half_width[rows], velocity)
+            wish[rows[~by], :2] = velocity[~by]
 
     def _sees(self, queue: OpeningQueue, near: Passers, waits: Bool) -> Bool:
         """Return which of those who are to wait do so already, or see where they wait (m,)."""
@@ -317,10 +349,6 @@ class Queues:
             before[:2] -= (queue.opening.depth + queue.radius) * queue.opening.normal
             seen[new] = queue.space.connects(near.position[new], np.tile(before, (len(new), 1)))
         return seen
-
-    def _standing(self, queue: OpeningQueue, near: Passers) -> Float:
-        """Return where those stand who wait for a queue (w, 3) [m]."""
-        return near.position[np.isin(near.rows, queue.side.waits)]
 
     def _next_here(
         self, position: Float, group_of: Index, remaining: Float, nearby: Sequence[Index],
