@@ -12,8 +12,8 @@ from rmp3d.geometry.vectors import length
 
 # A member that is led faster than this [m/s], and stays nearer than that to where it was [m], is held
 # up; it goes by itself after so long, for so long [s].
-LED, STAYS = 0.5, 0.5
-HELD, ALONE = 3.0, 4.0
+LED, STAYS = 0.5, 0.3
+HELD, ALONE = 1.5, 3.0
 
 
 class HeldInQueue:
