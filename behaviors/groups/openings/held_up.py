@@ -10,8 +10,8 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 
-# A member that is led faster than this [m/s], and stays nearer than that to where it was [m], is held
-# up; it goes by itself after so long, for so long [s].
+# A member that is led faster than this [m/s], and stays nearer than that to where it was [m], is
+# held up; it goes by itself after so long, for so long [s].
 LED, STAYS = 0.5, 0.3
 HELD, ALONE = 1.5, 3.0
 

@@ -1,6 +1,6 @@
 """Queues of openings, and openings that are passed both ways."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -106,6 +106,30 @@ class OpeningQueue:
         return float((opening.middle - self.opening.middle)[:2] @ self.opening.left)
 
 
+class Allowed(NamedTuple):
+    """What members of a queue with routes of their own may do now.
+
+    Attributes:
+        passes: (p,) rows of those who may pass.
+        left: (p,) their routes up to the line [m].
+        opening: What they pass, or the part of it that is theirs.
+        led: (l,) rows of those who wait, or are to go straight on.
+        velocity: (l, 2) of these [m/s].
+    """
+
+    passes: Index
+    left: Float
+    opening: NarrowOpening
+    led: Index
+    velocity: Float
+
+    @classmethod
+    def nobody(cls, opening: NarrowOpening) -> "Allowed":
+        """Return that nobody may pass an opening."""
+        nobody = np.zeros(0, np.intp)
+        return cls(nobody, np.zeros(0), opening, nobody, np.zeros((0, 2)))
+
+
 class BothWays(NamedTuple):
     """An opening that is passed both ways.
 
@@ -147,3 +171,9 @@ def pairs_of(queues: Sequence[OpeningQueue], gap: float, dt: float) -> dict[int,
                 narrow = any(each.is_narrow(gap) for each in both)
                 found[m] = BothWays(k, Turns(other.opening, dt) if tight else None, narrow)
     return found
+
+
+def sides_of(count: int, pairs: Mapping[int, BothWays]) -> list[list[int]]:
+    """Return the queues of each opening: one, or those of both directions."""
+    backs = {pair.back for pair in pairs.values()}
+    return [[k, pairs[k].back] if k in pairs else [k] for k in range(count) if k not in backs]

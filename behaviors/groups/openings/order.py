@@ -6,8 +6,9 @@ from rmp3d.geometry.compiled import compiled
 
 # Who is nearer than this to one before it [m], and in its way, steps back at up to so much [m/s].
 CLOSE, STEP_BACK = 0.02, 0.3
-# Those that wait keep so far behind those in front of them [m].
-LOOSE = 0.35
+# Those that wait keep so far behind those in front of them [m]; they slow down so much before that
+# [m], to be there in about so long [s].
+LOOSE, SLOWS, STOPS_IN = 0.35, 1.0, 1.0
 # Two that are nearer than this, and in each other's way, change lanes [m].
 TOUCHES = 0.05
 # Who has a place in the order keeps it before those that are nearer by less than this [m].
@@ -55,7 +56,7 @@ def make_way(position, radius, velocity):
 
 @compiled
 def keep_apart(position, far, radius, velocity):
-    """Let those that wait come no nearer to those in front of them than so far.
+    """Let those that wait leave room between them and those in front of them: ``LOOSE``.
 
     Args:
         position: (m, 3) [m].
@@ -70,10 +71,10 @@ def keep_apart(position, far, radius, velocity):
             x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
             apart = np.sqrt(x * x + y * y)
             gap = apart - 2.0 * radius
-            if gap >= LOOSE + 1.0 or apart < 1e-9:
+            if gap >= LOOSE + SLOWS or apart < 1e-9:
                 continue
             x, y = x / apart, y / apart
-            too_fast = x * velocity[i, 0] + y * velocity[i, 1] - max(0.0, gap - LOOSE)
+            too_fast = x * velocity[i, 0] + y * velocity[i, 1] - max(0.0, gap - LOOSE) / STOPS_IN
             if too_fast > 0.0:
                 velocity[i, 0] -= too_fast * x
                 velocity[i, 1] -= too_fast * y

@@ -36,16 +36,18 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.openings.approach import Approach
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
+from rmp3d.behaviors.groups.openings.giving_way import give_way
 from rmp3d.behaviors.groups.openings.held_up import HeldInQueue
 from rmp3d.behaviors.groups.openings.near_places import NearPlaces
 from rmp3d.behaviors.groups.openings.opening_queue import (
     LETS_GO,
     NEAR,
+    Allowed,
     BothWays,
     OpeningQueue,
     pairs_of,
+    sides_of,
 )
-from rmp3d.behaviors.groups.openings.order import keep_apart, make_way
 from rmp3d.behaviors.groups.openings.two_ways import (
     ZONE,
     Side,
@@ -70,30 +72,6 @@ SHORTER, LONGER = 1.0, 10.0
 EXPECTED = 20.0
 # Members that stand near look whether they see an opening once in so many steps.
 LOOK_EVERY = 5
-
-
-class _Allowed(NamedTuple):
-    """What members of a queue with routes of their own may do now.
-
-    Attributes:
-        passes: (p,) rows of those who may pass.
-        left: (p,) their routes up to the line [m].
-        opening: What they pass, or the part of it that is theirs.
-        led: (l,) rows of those who wait, or are to go straight on.
-        velocity: (l, 2) of these [m/s].
-    """
-
-    passes: Index
-    left: Float
-    opening: NarrowOpening
-    led: Index
-    velocity: Float
-
-    @classmethod
-    def nobody(cls, opening: NarrowOpening) -> "_Allowed":
-        """Return that nobody may pass an opening."""
-        nobody = np.zeros(0, np.intp)
-        return cls(nobody, np.zeros(0), opening, nobody, np.zeros((0, 2)))
 
 
 class Queued(NamedTuple):
@@ -166,6 +144,7 @@ class Queues:
         ]
         self._pairs = pairs_of(self._queues, gap, dt)
         self._back = {pair.back for pair in self._pairs.values()}
+        self._sides = sides_of(len(self._queues), self._pairs)
         middle = np.array([queue.opening.middle for queue in self._queues]).reshape(-1, 3)
         half = np.array([queue.opening.half for queue in self._queues])
         self._places = NearPlaces(middle, half + EXPECTED)
@@ -218,18 +197,20 @@ class Queues:
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
-        if ahead is not None:
-            self._give_way(flock, wish, number, nearby, ahead, pace)
+        for sides in self._sides if ahead is not None else ():
+            led, others = np.isin(number, sides), nearby[sides[0]]
+            if led.any():
+                queues = [self._queues[side] for side in sides]
+                others = others[number[others] < 0]
+                give_way(queues, flock, led, others, ahead[:, 0], pace, wish)  # type: ignore[index]
         found = np.flatnonzero(number >= 0)
-        waits = np.concatenate([np.zeros(0, np.intp), *(q.side.waits for q in self._queues)])
-        going = found[~np.isin(found, waits)]
-        self._held_up.look(flock.position, going, wish[going])
+        self._held_up.look(flock.position, found, wish[found])
         return Queued(found, wish[found], number[found])
 
     def _allowed(
         self, position: Float, ahead: Float | None, pace: Float, nearby: Sequence[Index],
         routed: Bool,
-    ) -> list[_Allowed]:  # fmt: skip
+    ) -> list[Allowed]:  # fmt: skip
         """Return for each queue who may pass now, and who makes room for the other side.
 
         Args:
@@ -239,7 +220,7 @@ class Queues:
             nearby: For each queue rows of members that may be led.
             routed: (N,) members that have routes of their own.
         """
-        found = [_Allowed.nobody(queue.opening) for queue in self._queues]
+        found = [Allowed.nobody(queue.opening) for queue in self._queues]
         if ahead is None:
             return found
         for k, queue in enumerate(self._queues):
@@ -267,7 +248,7 @@ class Queues:
 
     def _shared(
         self, k: int, pair: BothWays, near: Passers, point: Float, pace: Float
-    ) -> tuple[_Allowed, _Allowed]:
+    ) -> tuple[Allowed, Allowed]:
         """Return who may pass, and who makes room, of both directions through an opening.
 
         Args:
@@ -282,7 +263,7 @@ class Queues:
         if near.in_the_way.any():
             for queue in queues:
                 queue.side = Side()
-            return _Allowed.nobody(queues[0].opening), _Allowed.nobody(queues[1].opening)
+            return Allowed.nobody(queues[0].opening), Allowed.nobody(queues[1].opening)
         turns = pair.turns_among(near)
         both = near.both_ways() or (turns is not None and turns.is_left(near))
         may = near.way != 0 if turns is None else turns.passing(near)
@@ -306,39 +287,18 @@ class Queues:
             )
             queue.side = Side(near.rows[waits], near.rows[out[still]])
             rows = near.rows[out[straight]]
-            led = np.concatenate([near.rows[waits], rows])
-            velocity = waiting(opening, near.position[waits], pace[near.rows[waits]], queue.radius)
-            keep_apart(near.position[waits], near.far[waits], queue.radius, velocity)
+            stand = near.rows[waits]
+            led = np.concatenate([stand, rows])
+            velocity = waiting(
+                opening, near.position[waits], pace[stand], queue.radius, loose=turns is not None
+            )
             velocity = np.concatenate([velocity, pace[rows, None] * course[straight]])
             part = opening.right_half(beside)
-            used = part if turns is None and (both or queues[0].meet) and not queue.is_narrow(self._gap) else opening
+            beside_them = turns is None and (both or queues[0].meet)
+            used = part if beside_them and not queue.is_narrow(self._gap) else opening
             passes = (own & may & ~crosses) | comes
-            found.append(_Allowed(near.rows[passes], near.left[passes], used, led, velocity))
+            found.append(Allowed(near.rows[passes], near.left[passes], used, led, velocity))
         return found[0], found[1]
-
-    def _give_way(self, flock, wish, number, nearby, ahead, pace):
-        for k, queue in enumerate(self._queues):
-            if k in self._back or len(nearby[k]) == 0:
-                continue
-            pair = self._pairs.get(k)
-            queues = [queue, self._queues[pair.back]] if pair else [queue]
-            leaves, order, waits = (np.concatenate(x).astype(np.intp) for x in ([q.side.leaves for q in queues], [q.order for q in queues], [q.side.waits for q in queues]))
-            own = nearby[k]
-            far = np.hypot(*(flock.position[own] - queue.opening.middle)[:, :2].T)
-            others = own[(number[own] < 0) & (far < FAR)]
-            others = others[np.isfinite(ahead[others, 0, 0])]
-            leaves = leaves[number[leaves] >= 0]
-            order = order[number[order] >= 0]
-            waits = waits[number[waits] >= 0]
-            waits = waits[np.argsort(np.hypot(*(flock.position[waits] - queue.opening.middle)[:, :2].T), kind="stable")]
-            _, first = np.unique(np.concatenate([leaves, others, order, waits]), return_index=True)
-            rows = np.concatenate([leaves, others, order, waits])[np.sort(first)]
-            velocity = wish[rows, :2].copy()
-            by = np.isin(rows, others)
-            on = (ahead[rows[by], 0] - flock.position[rows[by]])[:, :2]
-            velocity[by] = pace[rows[by], None] * on / np.maximum(np.hypot(on[:, 0], on[:, 1]), 1e-9)[:, None]
-            make_way(flock.position[rows, :2], flock.bodies.half_width[rows], velocity)
-            wish[rows[~by], :2] = velocity[~by]
 
     def _sees(self, queue: OpeningQueue, near: Passers, waits: Bool) -> Bool:
         """Return which of those who are to wait do so already, or see where they wait (m,)."""
@@ -352,7 +312,7 @@ class Queues:
 
     def _next_here(
         self, position: Float, group_of: Index, remaining: Float, nearby: Sequence[Index],
-        allowed: Sequence[_Allowed],
+        allowed: Sequence[Allowed],
     ) -> list[Index]:  # fmt: skip
         """Return for each queue rows of the members that pass it, and no other one before it.
 

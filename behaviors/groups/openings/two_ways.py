@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.groups.openings.finding import NarrowOpening
+from rmp3d.behaviors.groups.openings.order import keep_apart
 from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Members that wait stand at least so far from the middle of the opening [m].
@@ -51,7 +52,9 @@ def comes_from(count: int) -> float:
     return float(np.clip(deep + BEHIND, COMES, ZONE))
 
 
-def waiting(opening: NarrowOpening, position: Float, pace: Float, radius: float) -> Float:
+def waiting(
+    opening: NarrowOpening, position: Float, pace: Float, radius: float, loose: bool = False
+) -> Float:
     """Return the velocities (m, 2) [m/s] of members that have to wait, in plan.
 
     Args:
@@ -59,6 +62,7 @@ def waiting(opening: NarrowOpening, position: Float, pace: Float, radius: float)
         position: (m, 3) [m].
         pace: (m,) [m/s].
         radius: Of a body [m].
+        loose: Whether they leave room between them, for others to get through.
     """
     offset = (position - opening.middle)[:, :2]
     along, right = -(offset @ opening.normal), -(offset @ opening.left)
@@ -72,6 +76,8 @@ def waiting(opening: NarrowOpening, position: Float, pace: Float, radius: float)
     size = np.hypot(move[:, 0], move[:, 1])
     speed = pace * np.minimum(1.0, size / SLOWER) * (size > THERE)
     velocity: Float = move * (speed / np.maximum(size, THERE))[:, None]
+    if loose:
+        keep_apart(position, far, radius, velocity)
     return velocity
 
 

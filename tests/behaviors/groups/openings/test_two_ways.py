@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 from rmp3d.behaviors.groups.openings import NarrowOpening
+from rmp3d.behaviors.groups.openings.order import LOOSE
 from rmp3d.behaviors.groups.openings.two_ways import (
     COMES,
     HOLD,
@@ -30,6 +32,16 @@ def test_who_waits_leaves_the_lane_free_and_stands_to_the_right(count):
     assert (position[:, 1] < -lane(DOOR, RADIUS)).all()  # to their right
     assert (np.hypot(*position[:, :2].T) > HOLD - 0.2).all()
     assert not in_the_way(DOOR, position, RADIUS).any()
+
+
+@pytest.mark.parametrize("loose", [False, True])
+def test_those_who_wait_leave_room_between_them_where_others_come_out_in_turns(loose):
+    places = -2.5 - 0.2 * np.arange(6) - 2.0 * RADIUS * np.arange(6)
+    position = np.column_stack([places, -1.5 * np.ones(6), np.zeros(6)])
+    for _ in range(600):
+        position[:, :2] += 0.05 * waiting(DOOR, position, np.ones(6), RADIUS, loose=loose)
+    gaps = pdist(position) - 2.0 * RADIUS
+    assert gaps.min() > LOOSE - 0.05 if loose else gaps.min() < 0.2
 
 
 def test_more_members_come_from_farther_away_within_limits():
