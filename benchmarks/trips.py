@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks import layouts
 from benchmarks.campaign import (
     Row,
     campaign,
@@ -35,11 +36,12 @@ ACROSS = np.array([20.0, 0.0])
 
 
 class Crossing(NamedTuple):
-    """A case: where each member starts and ends (N, 2) [m], and walls."""
+    """A case: where each member starts and ends (N, 2) [m], walls, and characters in turn."""
 
     starts: Float
     goals: Float
     walls: tuple[Box, ...] = ()
+    characters: tuple[str, ...] = ("pedestrian",)
 
 
 def grid(count: int, middle: Sequence[float], columns: int, apart: float = 1.0) -> Float:
@@ -168,6 +170,22 @@ def office(count: int, rooms: int = 4, door: float = 1.2) -> Crossing:
     return Crossing(np.concatenate(places), np.concatenate(goals), tuple(walls))
 
 
+def laid_at_random(
+    count: int, number: int, half: float, size: tuple[int, int] = (1, 1), columns: int = 0,
+    characters: tuple[str, ...] = ("pedestrian",),
+) -> Crossing:  # fmt: skip
+    """Rooms, doors and columns nobody chose, members all over them, each to another place."""
+    rng = np.random.default_rng(number)
+    walls = [
+        *layouts.rooms(rng, size, half),
+        *layouts.blocks(rng, columns, half),
+        *layouts.outside(half),
+    ]
+    apart, off = (1.3, 1.2) if "sheep" in characters else (0.9, 0.7)
+    starts, goals = (layouts.places(rng, count, half, walls, apart, off) for _ in range(2))
+    return Crossing(starts, goals, tuple(walls), characters)
+
+
 CASES: dict[str, Callable[[], Crossing]] = {
     "2 oncoming": lambda: oncoming(2),
     "20 oncoming": lambda: oncoming(20),
@@ -184,6 +202,16 @@ CASES: dict[str, Callable[[], Crossing]] = {
     "80 in hallways of 4 m that cross": lambda: hallways(80),
     "40 oncoming in a forest of columns": lambda: columns(40),
     "40 on an office floor": lambda: office(40),
+    "60 in four rooms": lambda: laid_at_random(60, 1, 10.0, (2, 2)),
+    "60 in four other rooms": lambda: laid_at_random(60, 2, 10.0, (2, 2)),
+    "80 in six rooms": lambda: laid_at_random(80, 3, 13.0, (3, 2)),
+    "80 in six other rooms": lambda: laid_at_random(80, 4, 13.0, (3, 2)),
+    "60 among columns": lambda: laid_at_random(60, 5, 11.0, columns=30),
+    "60 in two rooms with columns": lambda: laid_at_random(60, 6, 11.0, (2, 1), 8),
+    "60, half of them children, in four rooms": lambda: laid_at_random(
+        60, 7, 10.0, (2, 2), characters=("pedestrian", "child")
+    ),
+    "30 sheep in four rooms": lambda: laid_at_random(30, 8, 12.0, (2, 2), characters=("sheep",)),
 }
 
 
@@ -200,6 +228,7 @@ def write(case: Crossing, folder: Path) -> Path:
     lines = ["[scene]", 'mesh = "walls.obj"', "bounds = [[-25, -25, 0], [25, 25, 4]]"]
     lines += ["ground = { height = 0.0 }", "[[groups]]", f"members = {len(case.starts)}"]
     lines += ['behavior = { name = "crowd", trips = "trips.csv" }']
+    lines += [f"character = {list(case.characters)}"]
     path = folder / "scenario.toml"
     path.write_text("\n".join([*lines, "[simulation]", "duration = 240.0"]) + "\n")
     return path
