@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.crowd.carrots import write_carrots
 from rmp3d.behaviors.groups.crowd.easing import eased
 from rmp3d.behaviors.groups.crowd.itineraries import Itineraries, TripStage
 from rmp3d.behaviors.groups.crowd.party_run import PartyRun
-from rmp3d.behaviors.groups.crowd.routes import route_lengths
+from rmp3d.behaviors.groups.crowd.routes import route_lengths, shorter_of
 from rmp3d.behaviors.groups.crowd.shorter_ways import ShorterWays
 from rmp3d.behaviors.groups.crowd.steering import CrowdSteering
 from rmp3d.behaviors.groups.goal_area.held_up import NEARER, NEW_TASK
@@ -250,7 +250,8 @@ class CrowdRun:
         """Find ways for members, all at once: one question for many costs little more than for one.
 
         Args:
-            lost: (m,) members that are led back to their routes, or over the roadmap.
+            lost: (m,) members that are led back to their routes, or over the roadmap, or back to
+                where they saw the next subgoal last, if that is shorter.
             back: (m,) members whose routes lead back, as something hides the next subgoal: others
                 have pushed them aside. They get a way from where they are, if it is shorter.
             flock: All members.
@@ -268,10 +269,11 @@ class CrowdRun:
             return
         members = np.concatenate([lost, back])
         routes = self._trips.routes(position[members], self._stage.region[members])
-        self._lead(lost, routes[: len(lost)], position)
+        found, routes = routes[: len(lost)], routes[len(lost) :]
+        shorter_of(position[lost], found, waypoints.ways_back(lost, position))
+        self._lead(lost, found, position)
         for member in lost.tolist():
             self._tell(time, "reroute", "no longer sees the next point of its way", member)
-        routes = routes[len(lost) :]
         lengths = route_lengths(position[back], routes)
         for row in self._shorter.found(back, position, left, lengths).tolist():
             route, member = routes[row], int(back[row])

@@ -268,3 +268,10 @@ def route_lengths(start: Float, routes: list[Float | None]) -> Float:
         np.inf if route is None else length(np.diff(route, axis=0, prepend=own[None])).sum()
         for own, route in zip(start, routes, strict=True)
     ])  # fmt: skip
+
+
+def shorter_of(start: Float, routes: list[Float | None], others: list[Float | None]) -> None:
+    """Replace routes from starts (M, 3) [m] by others that are shorter."""
+    better = route_lengths(start, others) < route_lengths(start, routes)
+    for row in np.flatnonzero(better).tolist():
+        routes[row] = others[row]

@@ -34,6 +34,7 @@ class _Asked(NamedTuple):
         may: (a,) of them that may go on.
         own: (b,) of them that look for their own subgoals.
         seen: Gives whether the next subgoals and the own ones are seen (a + b,).
+        place: (a + b, 3) from where [m].
     """
 
     members: Index
@@ -41,6 +42,7 @@ class _Asked(NamedTuple):
     may: Index
     own: Index
     seen: Callable[[], Bool]
+    place: Float
 
 
 class WaypointFollower:
@@ -81,6 +83,8 @@ class WaypointFollower:
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
+        # Where each was when it saw its subgoal last [m].
+        self._saw = np.full((count, 3), np.nan)
         # What is known of the routes as they are, and members for whom it is so no more.
         self._known: dict[int, tuple[Float, Float]] = {}
         self._stale: dict[int, list[Index]] = {}
@@ -97,6 +101,7 @@ class WaypointFollower:
         self._rest = members.of(self._rest, 0.0)
         self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
         self.unseen = members.of(self.unseen, LOST_AFTER)
+        self._saw = members.of(self._saw, np.nan)
         self._looking, self._is_old = None, np.ones(len(members), np.bool_)
         self._found.clear()  # they look again soon
         for member in np.flatnonzero(members.new).tolist():
@@ -195,7 +200,7 @@ class WaypointFollower:
             self._space.connects_later(*asked) if isinstance(self._space, GroundSpace)
             else partial(self._space.connects, *asked)
         )  # fmt: skip
-        self._looking = _Asked(members, passed, may, own, seen)
+        self._looking = _Asked(members, passed, may, own, seen, asked[0])
         self._is_old[:] = True
 
     def end_look(self) -> Index:
@@ -208,7 +213,7 @@ class WaypointFollower:
         if looked is None:
             self.turned_back = np.zeros(0, np.intp)
             return self.turned_back
-        members, passed, may, own, _ = looked
+        members, passed, may, own, _, place = looked
         seen, old = looked.seen(), self._is_old
         goes_on = np.zeros(len(self._members), np.bool_)
         goes_on[may] = seen[: len(may)] & old[may]
@@ -219,6 +224,8 @@ class WaypointFollower:
         sees = goes_on[own] | seen[len(may) :] | ~old[own]
         self.unseen[own] = np.where(sees, 0.0, unseen)
         self.unseen[may[goes_on[may]]] = 0.0
+        new = np.concatenate([goes_on[may], seen[len(may) :] & old[own] & ~goes_on[own]])
+        self._saw[np.concatenate([may, own])[new]] = place[new]
         return members[self.unseen[members] > LOST_AFTER]
 
     def end_looks(self) -> tuple[Index, Index]:
@@ -261,9 +268,26 @@ class WaypointFollower:
         self._next[members[found]] = np.minimum(
             near[chosen, best][found], self._last[members[found]]
         )
-        self.unseen[members[found]] = 0.0
+        self.unseen[members[found]], self._saw[members[found]] = 0.0, position[members[found]]
         self._is_old[members[found]] = False
         self._forget(members[found])
+        return found
+
+    def ways_back(self, members: Index, position: Float) -> list[Float | None]:
+        """Return routes (K, 3) [m] of members (m,) by where they saw their subgoals last.
+
+        None for those that do not see that place, or have not seen their subgoals.
+
+        Args:
+            members: Rows.
+            position: (n, 3) of all members [m].
+        """
+        saw = self._saw[members]
+        known = np.flatnonzero(np.isfinite(saw[:, 0]))
+        known = known[self._space.connects(position[members[known]], saw[known])]
+        found: list[Float | None] = [None] * len(members)
+        for row in known.tolist():
+            found[row] = np.concatenate([saw[row : row + 1], self.ahead(int(members[row]))])
         return found
 
     def give(self, member: int, route: Float) -> None:
@@ -278,6 +302,7 @@ class WaypointFollower:
         self._rest[member, : len(route)] = _distance_left(route)
         self._last[member] = len(route) - 1
         self._next[member] = 0
+        self._saw[member] = np.nan
         self._is_old[member] = False
         self._forget(np.array([member]))
         self.unseen[member] = 0.0
