@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.crowd import routes
-from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, pulled, route_lengths
+from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, pulled, route_lengths, shorter_of
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap, grown_around
 from tests.behaviors.groups.conftest import space
 
@@ -149,3 +149,11 @@ def test_few_members_on_a_roadmap_too_large_for_tables_make_none(walled, shared,
     for one, other in zip(shared.routes(start, end), large.routes(start, end), strict=True):
         np.testing.assert_array_equal(one, other)
     assert len(large._far) == 0
+
+
+def test_of_two_ways_the_shorter_one_is_taken_and_one_is_better_than_none():
+    long, short = np.array([[0.0, 3, 0], [4, 3, 0]]), np.array([[4.0, 0, 0]])
+    routes = [long, short, None, short, None]
+    shorter_of(np.zeros((5, 3)), routes, [short, long, long, None, None])
+    wanted = [short, short, long, short, None]
+    assert all(found is want for found, want in zip(routes, wanted, strict=True))

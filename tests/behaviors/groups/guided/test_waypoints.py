@@ -142,6 +142,24 @@ def test_who_sees_nothing_of_its_route_does_not_rejoin(ways):
     np.testing.assert_array_equal(found.subgoal, ROUTE[:1])
 
 
+def test_who_has_lost_sight_of_its_subgoal_can_go_back_to_where_it_saw_it(ways):
+    walls = [([-6, 1, 0], [-5, 9, 2]), ([-9, 3.9, 0], [-7.5, 4.1, 2])]
+    found = pointers(ways, 4, walls=walls, route=np.array([[-4.0, 0, 0], [8, 0, 0]]))
+    seen = np.tile([-9.0, 0.5, 0], (4, 1))
+    for _ in range(OWN_EVERY):
+        look_round(found, seen)
+    aside = np.array([[-8.0, 3, 0], [-8, 8, 0], [-9, 0.5, 0], [-8, 3, 0]])
+    for _ in range(OWN_EVERY):
+        look_round(found, aside)
+    found.give(3, ROUTE)  # it has not seen that one yet
+    first, hidden, still, new = found.ways_back(np.arange(4), aside)
+    np.testing.assert_allclose(first, [seen[0], [-4, 0, 0], [8, 0, 0]])
+    np.testing.assert_allclose(still, [seen[0], [-4, 0, 0], [8, 0, 0]])
+    assert hidden is None  # a wall hides the place
+    assert new is None
+    assert found.ways_back(np.zeros(0, np.intp), aside) == []
+
+
 @pytest.mark.parametrize("size", [1, 3, 9])
 def test_a_member_can_be_given_a_route_of_its_own(ways, size):
     found = pointers(ways, 2)
