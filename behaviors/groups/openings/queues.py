@@ -145,6 +145,9 @@ class Queues:
         self._pairs = pairs_of(self._queues, gap, dt)
         self._back = {pair.back for pair in self._pairs.values()}
         self._sides = sides_of(len(self._queues), self._pairs)
+        self._opening_of = np.full(len(self._queues) + 1, -1)  # of each queue, and of none
+        for k, sides in enumerate(self._sides):
+            self._opening_of[sides] = k
         middle = np.array([queue.opening.middle for queue in self._queues]).reshape(-1, 3)
         half = np.array([queue.opening.half for queue in self._queues])
         self._places = NearPlaces(middle, half + EXPECTED)
@@ -197,12 +200,12 @@ class Queues:
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
-        for sides in self._sides if ahead is not None else ():
-            led, others = np.isin(number, sides), nearby[sides[0]]
-            if led.any():
-                queues = [self._queues[side] for side in sides]
-                others = others[number[others] < 0]
-                give_way(queues, flock, led, others, ahead[:, 0], pace, wish)  # type: ignore[index]
+        if ahead is not None:
+            at = self._opening_of[number]
+            for k in np.unique(at[at >= 0]).tolist():
+                sides, others = self._sides[k], nearby[self._sides[k][0]]
+                queues, others = [self._queues[side] for side in sides], others[number[others] < 0]
+                give_way(queues, flock, at == k, others, ahead[:, 0], pace, wish)
         found = np.flatnonzero(number >= 0)
         self._held_up.look(flock.position, found, wish[found])
         return Queued(found, wish[found], number[found])
