@@ -99,7 +99,7 @@ class ArrivalCheck:
         out = there[:, members] & ~inside.reshape(len(position), len(members))
         frames = np.flatnonzero(out.any(axis=1))
         if len(frames):
-            self.last_near = block.first + int(frames[-1])
+            self.last_near = max(self.last_near, block.first + int(frames[-1]))
 
     def arrived(self, group_of: Index, frames: int) -> Bool:
         """Return which members (N,) with a goal have arrived, and are where they have to be."""
