@@ -1,5 +1,6 @@
 """Rooms, doors and columns laid at random, and places all over them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -63,7 +64,12 @@ def blocks(rng: np.random.Generator, count: int, half: float) -> list[Box]:
 
 
 def places(
-    rng: np.random.Generator, count: int, half: float, walls: list[Box], apart: float, off: float
+    rng: np.random.Generator,
+    count: int,
+    half: float,
+    walls: Sequence[Box],
+    apart: float,
+    off: float,
 ) -> Float:
     """Return places (count, 2) [m] anywhere in a square, so far apart, and so far off walls.
 
@@ -73,7 +79,8 @@ def places(
     low = np.array([box[0][:2] for box in walls]).reshape(-1, 2) - off
     high = np.array([box[1][:2] for box in walls]).reshape(-1, 2) + off
     found = np.zeros((0, 2))
-    for new in rng.uniform(off - half, half - off, (TRIES * count, 2)):
+    for _ in range(TRIES * count):
+        new = rng.uniform(off - half, half - off, 2)
         inside = ((low < new) & (new < high)).all(axis=1).any()
         if not inside and (np.linalg.norm(found - new, axis=1) > apart).all():
             found = np.vstack([found, new])

@@ -102,17 +102,9 @@ def doorway(count: int, width: float) -> Crossing:
 
 def about(count: int, width: float, half: float = 6.0) -> Crossing:
     """People all over two rooms with a door between them, each to another place in one of them."""
-    rng = np.random.default_rng(10)
-
-    def places() -> Float:
-        found = np.zeros((0, 2))
-        while len(found) < count:
-            new = rng.uniform(0.6 - half, half - 0.6, 2)
-            if abs(new[0]) > 0.6 and (np.linalg.norm(found - new, axis=1) > 0.8).all():
-                found = np.vstack([found, new])
-        return found
-
-    return Crossing(places(), places(), hallway(width, 0.3))
+    rng, line = np.random.default_rng(10), ([0.0, -half, 0.0], [0.0, half, 0.0])
+    starts, goals = (layouts.places(rng, count, half, [line], 0.8, 0.6) for _ in range(2))
+    return Crossing(starts, goals, hallway(width, 0.3))
 
 
 def hallways(count: int, width: float = 4.0) -> Crossing:
