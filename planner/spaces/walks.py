@@ -124,15 +124,16 @@ def straighten(points, count):
     assign(points[size], points[count - 1])
     size += 1
     kept = 1
-    px, py, pz, _ = _piece(points, 0)
+    px, py, pz, _ = _piece(points, 0, 1)
     for k in range(1, size - 1):
-        x, y, z, far = _piece(points, k)
+        x, y, z, far = _piece(points, k, k + 1)
         cx, cy, cz = py * z - pz * y, pz * x - px * z, px * y - py * x
         turn = sqrt(cx * cx + cy * cy + cz * cz) * far
         if turn > COLLINEAR or px * x + py * y + pz * z <= 0.0:
             assign(points[kept], points[k])
             kept += 1
-        px, py, pz = x, y, z
+        # A piece of hardly any length may have any direction: that since the last bend counts.
+        px, py, pz, _ = _piece(points, kept - 1, k + 1)
     assign(points[kept], points[size - 1])
     return kept + 1
 
@@ -144,9 +145,9 @@ def _differ(points, i, k):
 
 
 @compiled
-def _piece(points, k):
-    """Return the unit direction of the piece that begins at point k, zero if none; its length."""
-    start, end = points[k], points[k + 1]
+def _piece(points, i, k):
+    """Return the unit direction from point i to point k, zero if none, and the distance."""
+    start, end = points[i], points[k]
     x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
     size = sqrt(x * x + y * y + z * z)
     if size == 0.0:

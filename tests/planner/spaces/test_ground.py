@@ -156,3 +156,18 @@ def test_unknown_spaces_are_refused(rooms, walker):
     assert list(SPACES) == ["ground", "ground_heading", "rigid", "translation"]
     with pytest.raises(InputError, match="no space named `grund`; did you mean `ground`"):
         make_space("grund", rooms, walker)
+
+
+def test_a_walk_keeps_each_bend_also_beside_a_piece_of_no_length_to_speak_of():
+    """Past a corner of triangles a walk may cross two edges within 1e-15 m: paths then floated."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        station = np.array([-3.0, -2.0, 0.0, rng.choice([1e-15, 1e-12]), 2.0, 2.5])
+        before, after = rng.uniform(-0.3, 0.3, 2)
+        rise = np.where(station < 0.0, before, after) * station
+        points = np.stack([station, 0.1 * station, rise], axis=1)
+        left = points.copy()
+        count = walks.straighten(left, len(points))
+        found = np.interp(station, left[:count, 0], left[:count, 2])
+        np.testing.assert_allclose(found, rise, atol=1e-9)
+        assert count in (3, 4)
