@@ -89,21 +89,21 @@ class RowCollisionWorld:
 
     def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
         """Return the least clearance (M,) [m] of the capsules, at most ``cap``."""
-        clearance = np.full(len(configurations), cap)
+        clearance, feet = np.full(len(configurations), cap), configurations[:, :3]
         for world, place in zip(self.worlds, self.places(configurations), strict=True):
-            clearance = np.minimum(clearance, world.clearance(place, cap))
+            clearance = np.minimum(clearance, world.clearance(place, cap, feet=feet))
         return clearance
 
     def keeps(self, configurations: Float, least: Float) -> Bool:
         """Return which configurations (M, 7) have clearances of at least ``least`` (M,) [m]."""
-        kept = np.ones(len(configurations), np.bool_)
+        kept, feet = np.ones(len(configurations), np.bool_), configurations[:, :3]
         for world, place in zip(self.worlds, self.places(configurations), strict=True):
             rows = np.flatnonzero(kept)
             if len(rows) == 0:
                 break
             # A clearance that is cut to the cap may be a rounding error less than it.
             cap = float(least[rows].max()) + self.tolerance
-            kept[rows] = world.clearance(place[rows], cap) >= least[rows]
+            kept[rows] = world.clearance(place[rows], cap, feet=feet[rows]) >= least[rows]
         return kept
 
     def motions_are_free(self, start: Float, end: Float) -> Bool:

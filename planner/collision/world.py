@@ -11,6 +11,7 @@ from rmp3d.geometry import Bool, Float, Index, InputError, TriangleMesh
 from rmp3d.geometry.surface import CURB
 from rmp3d.models import Body
 from rmp3d.planner.collision.backend import Backend, NoObstacles
+from rmp3d.planner.collision.beside import RoomBeside
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.fcl_backend import FclBackend
 from rmp3d.planner.collision.kernels import KernelBackend
@@ -93,6 +94,10 @@ class CollisionWorld:
         if beside is not None:
             self._sides = self._make(kind, beside, self.tolerance, self.counts)
         self._overhead = self._ground_overhead(kind, self.tolerance)
+        self._beside: RoomBeside | None = None
+        surface = None if flying else self.footing.surface
+        if surface is not None and self._mesh is not None:
+            self._beside = RoomBeside(self._mesh if beside is None else beside, surface, body)
         self._shown_world: CollisionWorld | None = None
         self.shown: tuple[str, ...] = ()
         self.show(there_at_start(scene.parts))
@@ -126,19 +131,26 @@ class CollisionWorld:
         return free
 
     def clearance(
-        self, configurations: Float, cap: float = np.inf, on_proved_path: bool = False
+        self,
+        configurations: Float,
+        cap: float = np.inf,
+        on_proved_path: bool = False,
+        feet: Float | None = None,
     ) -> Float:
         """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
 
         For a body that walks, the ground and its undersides count only on contact: what it stands
-        on is near, and no obstacle. Wholly inside a solid the clearance is minus (distance of the
-        capsule's segment to the surface + radius): how far the body must go, at least, to be out.
+        on is near, and no obstacle. What is below its feet or above its head, as far as it walks,
+        does not count (see `rmp3d.planner.collision.beside`). Wholly inside a solid the clearance
+        is minus (distance of the capsule's segment to the surface + radius): how far the body must
+        go, at least, to be out.
 
         Args:
             configurations: (M, 3).
             cap: [m].
             on_proved_path: Whether they are on motions proved free, which lead into no solid: then
                 nobody looks whether they are in one.
+            feet: (M, 3) where a body that walks stands, if not at the configurations [m].
         """
         configurations = _rows(configurations)
         clearance = self._sides.clearance(configurations, cap)
@@ -153,6 +165,11 @@ class CollisionWorld:
             outside = clearance > 0.0
             inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
             clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
+        if self._beside is not None:
+            near = np.flatnonzero((clearance > self.tolerance) & (clearance < cap))
+            stands = (configurations if feet is None else feet)[near]
+            room = self._beside.room(configurations[near], stands)
+            clearance[near] = np.minimum(np.maximum(clearance[near], room), cap)
         if self._shown_world is not None:
             clearance = np.minimum(clearance, self._shown_world.clearance(configurations, cap))
         return clearance

@@ -25,9 +25,6 @@ SPARE = 0.008
 LEAVING, TOUCHING = 0.02, 0.01
 # Clearance is measured up to so much [m]: beyond that it slows nothing down that drives at 4 m/s.
 FREE = 2.5
-# A row raised by this share of its half width is so far from what lies right below the ground, such
-# as the underside of a ramp, which is in nobody's way.
-RAISED = 0.5
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
 # No route is longer than this [m].
@@ -44,12 +41,7 @@ SAME_LEVEL = 1.0
 
 def room_along(vehicle: Driven, route: Route) -> Float:
     """Return how far (K,) [m] a vehicle on a route is from what stands beside it, up to `FREE`."""
-    world, poses = vehicle.space.world, posed(route.point, route.angle)
-    room = world.clearance(poses, FREE)
-    near = room < FREE
-    poses[near, 2] += RAISED * vehicle.half_width
-    room[near] = np.maximum(room[near], world.clearance(poses[near], FREE))
-    return room
+    return vehicle.space.world.clearance(posed(route.point, route.angle), FREE)
 
 
 class Continuation(Protocol):

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from rmp3d.geometry import TriangleMesh
 from rmp3d.planner.paths import center
 from rmp3d.planner.paths.center import centered, room_beside
 from rmp3d.planner.paths.polyline import densified, joined, total_length
@@ -53,19 +56,29 @@ def test_proving_costs_a_few_motions_for_each_point_of_the_band(pillars, walker)
     assert found[:, 1].max() > 3.5  # the band did move
 
 
-def test_what_is_beneath_the_ground_is_not_beside_a_path(make, walker):
+def test_what_is_beneath_a_slope_is_not_beside_a_path(make, walker):
+    """What is as low as the foot of a slope may be in the way there, so the clearance counts it."""
+
+    def tilted(part, over):
+        mesh = part.mesh
+        rise = np.column_stack(
+            [np.zeros((len(mesh.vertices), 2)), 0.4 * mesh.vertices[:, 0] + over]
+        )
+        return replace(part, mesh=TriangleMesh(mesh.vertices + rise, mesh.faces))
+
+    plate = replace(make.floor((-4, -0.9), (4, 0.9), name="plate"), role="obstacle")
     scene = make.scene(
-        make.floor((-8, -4), (8, 4)),
-        make.box("arch", (-4, -1, -1), (4, 1, -0.4)),
-        make.box("left", (-4, 1, 0), (4, 1.2, 2)),
-        make.box("right", (-4, -1.2, 0), (4, -1, 2)),
+        tilted(make.floor((-8, -4), (8, 4)), 0.0),
+        tilted(plate, -0.4),
+        make.box("left", (-4, 1, -4), (4, 1.2, 4)),
+        make.box("right", (-4, -1.2, -4), (4, -1, 4)),
     )
     space = make_space("ground", scene, walker)
     aside = np.repeat([0.0, 0.2, -0.4], 2)
-    points = np.column_stack([np.tile([-1.0, 1.0], 3), aside, np.zeros(6)])
+    points = np.column_stack([np.tile([-1.0, 1.0], 3), aside, np.tile([-0.4, 0.4], 3)])
     first = np.array([0, 2, 4, 6])
     to_wall = 1.0 - np.abs(aside) - walker.radius
-    np.testing.assert_allclose(room_beside(space, points, first, 3.0), to_wall, atol=1e-6)
+    np.testing.assert_allclose(room_beside(space, points, first, 3.0), to_wall, atol=0.02)
     assert (room_beside(space, points, first, 0.1) == 0.1).all()
     assert space.world.clearance(points[:1], 3.0) < to_wall[0] - 0.2
 

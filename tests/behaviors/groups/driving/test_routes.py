@@ -63,8 +63,6 @@ def test_what_carries_the_ground_is_not_beside_a_route(gate, deck, bikes):
     """On a ramp with an underside cars drove each bend at 0.7 m/s, as if beside a wall."""
     vehicle = at(gate, bikes.at([[-10.0, 0.0, 0.0]]))
     route = find_route(vehicle, THROUGH, LEFT)
-    below = deck.world.clearance(posed(route.point, route.angle), 2.5)
-    assert below.max() < 0.21
     over = room_along(replace(vehicle, space=deck), route)
     in_gate, in_yard = np.abs(route.point[:, 0]) < 3.0, route.point[:, 0] < -8.0
     np.testing.assert_allclose(over[in_gate], route.clearance[in_gate], atol=0.02)
