@@ -1,5 +1,6 @@
 """Shared routes: the shortest ways over one roadmap for any number of members, found at once."""
 
+from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,10 @@ FIRST, MORE = 6, 48
 NARROW, ROOM = 0.5, 3.0
 # So many corners in a row are tried at a time whether a point sees them.
 AT_A_TIME = 3
+# A corner that is so much round [m] is cut if the next point is seen from so far before it [m]: so
+# far behind where that comes in sight [m], which is found by halving so often. Routes are looked
+# through so many times.
+ROUND, BEFORE, ONWARD, HALVED, CUT = 3.0, 2.0, 0.5, 6, 4
 # Distances kept in tables, at most (a few tens of megabytes); beyond, each way is searched for.
 KEPT = 4_000_000
 # More new distances than this are no gain for fewer members than there are new tables.
@@ -160,6 +165,7 @@ class SharedRoutes(RoadmapRoutes):
         kept = pulled(self.space, points, count)
         for row, own, chosen in zip(rows.tolist(), points, kept, strict=True):
             found[row] = own[chosen]
+        cut_corners(self.space, start, found)
         return found
 
     def _tried(self, places: Float, most: int) -> Entries:
@@ -260,6 +266,70 @@ def pulled(space: Space, points: Float, count: Index) -> Bool:
         anchor[corner] = next_one[corner] + first[stops] - 1
         kept[corner, anchor[corner]] = True
         next_one[rows] += np.where(stops, first + 1, AT_A_TIME)
+
+
+def cut_corners(space: Space, start: Float, routes: list[Float | None]) -> None:
+    """Replace corners of routes from starts (M, 3) [m] that are a long way round, in place.
+
+    The way to such a corner is left soon after the point behind it is in straight sight.
+    """
+    rows = [row for row, route in enumerate(routes) if route is not None and len(route) > 1]
+    for _ in range(CUT):
+        if not rows:
+            return
+        points = _filled_up(start[rows], [routes[row] for row in rows])
+        which, at = _far_round(points)
+        if len(which) == 0:
+            return
+        leg = length(points[which, at + 1] - points[which, at])
+        first, corner, last = (points[which, at + k] for k in range(3))
+        # Nearly all corners are those of walls: from a little before them nothing more is seen.
+        high = np.maximum(0.0, 1.0 - BEFORE / leg)
+        seen = space.connects(space.move(first, high[:, None] * (corner - first))[0], last)
+        which, at, leg, high = which[seen], at[seen], leg[seen], high[seen]
+        if len(which) == 0:
+            return
+        first, corner, last = (points[which, at + k] for k in range(3))
+        low = np.zeros(len(which))
+        for _ in range(HALVED):
+            middle = 0.5 * (low + high)
+            seen = space.connects(space.move(first, middle[:, None] * (corner - first))[0], last)
+            low, high = np.where(seen, low, middle), np.where(seen, middle, high)
+        high = np.minimum(1.0, high + ONWARD / leg)
+        new = space.move(first, high[:, None] * (corner - first))[0]
+        seen = (high < 1.0) & space.connects(first, new) & space.connects(new, last)
+        changed = set()
+        for row, k, point in zip(which[seen].tolist(), at[seen].tolist(), new[seen], strict=True):
+            route = routes[rows[row]]
+            assert route is not None
+            own = route if row in changed else route.copy()
+            own[k], routes[rows[row]] = point, own
+            changed.add(row)
+        rows = [rows[row] for row in sorted(changed)]
+
+
+def _filled_up(start: Float, routes: Sequence[Float | None]) -> Float:
+    """Return starts (m, 3) and the points of routes behind them (m, K, 3), the last repeated."""
+    most = max(len(route) for route in routes if route is not None)
+    points = np.empty((len(start), most + 1, 3))
+    points[:, 0] = start
+    for row, route in enumerate(routes):
+        if route is not None:
+            points[row, 1 : len(route) + 1], points[row, len(route) + 1 :] = route, route[-1]
+    return points
+
+
+def _far_round(points: Float) -> tuple[Index, Index]:
+    """Return rows of polylines (m, K, 3), and points before corners that are far round, (c,) each.
+
+    Of several corners in a row the first one, and each second.
+    """
+    legs, across = length(np.diff(points, axis=1)), length(points[:, 2:] - points[:, :-2])
+    far = legs[:, 1:] + legs[:, :-1] - across > ROUND
+    for k in range(1, far.shape[1]):
+        far[:, k] &= ~far[:, k - 1]
+    which, at = np.nonzero(far)
+    return which, at
 
 
 def route_lengths(start: Float, routes: list[Float | None]) -> Float:

@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.crowd import routes
-from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, pulled, route_lengths, shorter_of
+from rmp3d.behaviors.groups.crowd.routes import (
+    ROUND,
+    SharedRoutes,
+    cut_corners,
+    pulled,
+    route_lengths,
+    shorter_of,
+)
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap, grown_around
 from tests.behaviors.groups.conftest import space
 
@@ -157,3 +164,27 @@ def test_of_two_ways_the_shorter_one_is_taken_and_one_is_better_than_none():
     shorter_of(np.zeros((5, 3)), routes, [short, long, long, None, None])
     wanted = [short, short, long, short, None]
     assert all(found is want for found, want in zip(routes, wanted, strict=True))
+
+
+def test_a_corner_that_is_far_round_is_cut_as_far_as_the_point_behind_it_is_seen(walled):
+    start = np.array([[-8.0, 0, 0], [-8.0, 0, 0], [-8.0, 0, 0]])
+    far, short, over = (
+        np.array(route)
+        for route in (
+            [[-3.0, 9, 0], [-2.0, -6, 0]],  # nothing between: nearly straight
+            [[-5.0, 0.5, 0], [-2.0, 0, 0]],  # hardly round
+            [[0.0, 9.5, 0], [5, 0, 0]],  # over the end of a wall
+        )
+    )
+    routes = [far, short, over, None]
+    start = np.concatenate([start, start[:1]])
+    before = route_lengths(start, routes)
+    cut_corners(walled, start, routes)
+    after = route_lengths(start, routes)
+    assert after[0] < before[0] - ROUND
+    assert routes[1] is short
+    assert after[2] < before[2] - 2.0
+    assert routes[3] is None
+    for own, route in zip(start[:3], routes[:3], strict=True):
+        points = np.concatenate([own[None], route])
+        assert walled.connects(points[:-1], points[1:]).all()
