@@ -11,6 +11,9 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.own_code import given_array, given_object
 from rmp3d.geometry.vectors import length
 
+# So many of the next points of a member's route are known to others.
+SOON = 3
+
 
 class Guides(NamedTuple):
     """Where the members of a group that are vehicles are to drive.
@@ -39,7 +42,7 @@ class RouteAhead(NamedTuple):
     """Where the members of a group that have routes of their own come soon.
 
     Attributes:
-        points: (n, A, 3) next points of each route [m]; rows are filled up with the last.
+        points: (n, SOON, 3) next points of each route [m]; rows are filled up with the last.
         pace: (n,) speed at which each likes to go [m/s].
     """
 

@@ -190,31 +190,67 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
     """
     if may_change(plans[0].space.world.scene.parts):
         return None
+    walkers = [row for row, plan in enumerate(plans) if _guide_themselves(plan)]
+    if any(isinstance(plans[row].behavior, Crowd) for row in walkers):
+        return _queues_on_routes(plans, runs, walkers, dt)
     ways: list[tuple[GroundSpace, list[NarrowOpening]] | None] = [None] * len(plans)
     paths: list[Float | None] = [None] * len(plans)
-    routed = [row for row, plan in enumerate(plans) if isinstance(plan.behavior, Crowd)]
-    known: dict[int, list[NarrowOpening]] = {}  # on the routes of the members of a crowd
-    for row, plan in enumerate(plans):
-        space, body = plan.places, plan.character
-        if not isinstance(space, GroundSpace) or body.parameters.turn_radius > 0.0:
-            continue
-        if row in routed:
-            crowd = runs[row].unit
-            if id(crowd) not in known:
-                known[id(crowd)] = _openings_on(space, crowd.some_ways(LOOKED_AT))
-            ways[row] = space, known[id(crowd)]
-        elif isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided and not plan.rides:
-            path = plan.plan.path
-            points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
-            paths[row] = np.concatenate([runs[row].start, points])
-            if plan.group.members > 1:
-                ways[row] = space, openings_of(space, path, ends=True)
-    queues = Queues(ways, routed=routed, dt=dt, paths=paths)
+    for row in walkers:
+        path, space = _path_of(plans[row]), plans[row].places
+        points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
+        paths[row] = np.concatenate([runs[row].start, points])
+        if plans[row].group.members > 1 and isinstance(space, GroundSpace):
+            ways[row] = space, openings_of(space, path, ends=True)
+    queues = Queues(ways, dt=dt, paths=paths)
+    return queues if len(queues) else None
+
+
+def _guide_themselves(plan: PreparedGroup) -> bool:
+    """Return whether the members of a group walk, and each finds its way by itself."""
+    if not isinstance(plan.places, GroundSpace) or plan.character.parameters.turn_radius > 0.0:
+        return False
+    if isinstance(plan.behavior, Crowd):
+        return True
+    return isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided and not plan.rides
+
+
+def _path_of(plan: PreparedGroup) -> CertifiedPath:
+    return cast(GroupPlan, plan).plan.path
+
+
+def _queues_on_routes(
+    plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], walkers: Sequence[int], dt: float
+) -> Queues | None:
+    """Return the queues where members have routes of their own; see `queues_of`."""
+    known: dict[int, tuple[GroundSpace, list[Float]]] = {}  # by crowd, and by group
+    for row in walkers:
+        space, run = cast(GroundSpace, plans[row].places), runs[row].unit
+        if isinstance(run, CrowdRun):
+            known.setdefault(id(run), (space, run.some_ways(LOOKED_AT)))
+        else:  # all its members go the same way
+            known[id(run)] = space, [_path_of(plans[row]).points] * min(2, plans[row].group.members)
+    every = [way for _, ways in known.values() for way in ways]
+    spaces = {id(space): space for space, _ in known.values()}
+    openings = {
+        key: passed_by_several(space, _openings_on(space, own), every)
+        for key, space in spaces.items()
+        if (own := [way for each, ways in known.values() if each is space for way in ways])
+    }
+    queues = Queues(
+        [
+            (cast(GroundSpace, plan.places), openings.get(id(plan.places), []))
+            if row in walkers
+            else None
+            for row, plan in enumerate(plans)
+        ],
+        routed=walkers,
+        dt=dt,
+    )
     return queues if len(queues) else None
 
 
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:
-    """Return the openings that several of these ways (K, 3) [m] pass, once in each direction."""
+    """Return the openings on ways (K, 3) [m] through a space, once in each direction."""
     found: list[NarrowOpening] = []
     for way in ways:
         walks = [walk for walk in space.connect(way[:-1], way[1:]) if walk is not None]
@@ -222,7 +258,7 @@ def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpenin
         path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
         new = openings_of(space, path) if path.length > 0.0 else []
         found += [each for each in new if not any(each.is_as(other) for other in found)]
-    return passed_by_several(space, found, ways)
+    return found
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:

@@ -273,3 +273,47 @@ def test_all_come_through_a_door_both_ways_while_others_stand_and_go_about_befor
         pass
     (report,) = run.reports()
     assert report.arrived == count
+
+
+def between_rooms(*walls):
+    """Return a scene of two rooms with walls (lower, upper) between them."""
+    boxes = [box([-16.0, -8.0, -0.1], [16.0, 8.0, 0.0]), *(box(*wall) for wall in walls)]
+    meshes = [trimesh.Trimesh(each.vertices, each.faces) for each in boxes]
+    return rp.Scene.from_mesh(trimesh.util.concatenate(meshes))
+
+
+def block(x, rows, columns=5):
+    """Return places (n, 3) of a block, a meter apart."""
+    y, along = np.divmod(np.arange(rows * columns), columns)
+    return np.column_stack([x + along - 2.0, y - 0.5 * (rows - 1), np.zeros(rows * columns)])
+
+
+@pytest.mark.slow
+def test_two_crowds_come_through_a_narrow_hallway_from_both_ends():
+    """They met in it, as each end gave turns by itself, and stood for ever."""
+    west, east = block(-10.0, 6), block(10.0, 6)
+    walls = [([-4.0, low, 0.0], [4.0, high, 2.5]) for low, high in ((-8, -0.8), (0.8, 8))]
+    crowd = Crowd.between(np.concatenate([west, east]), np.concatenate([east, west]))
+    group = rp.Group(members=60, behavior=crowd)
+    run = Simulation(between_rooms(*walls), group, seed=0, duration=120.0)
+    for _ in run:
+        pass
+    (report,) = run.reports()
+    assert report.arrived == 60
+
+
+def test_grown_ups_with_trips_and_children_with_one_goal_queue_at_one_door():
+    """Both ways; each kind of body had a queue of its own, and none where a group had one path."""
+    west, east = block(-6.0, 3, 4), block(6.0, 3, 4)
+    walls = [([-0.1, low, 0.0], [0.1, high, 2.5]) for low, high in ((-8, -0.7), (0.7, 8))]
+    crowd = rp.Group(members=12, behavior=Crowd.between(west, east))
+    goal = rp.Box([-12, -4, -0.5], [-6, 4, 1])
+    start = rp.Box([5, -4, -0.5], [12, 4, 1])
+    children = rp.Group(
+        members=8, character="child", start=start, goal=goal, behavior="self_guided", reserve=1
+    )
+    run = Simulation(between_rooms(*walls), [crowd, children], seed=0, duration=60.0)
+    assert len(run._members._queues) == 2  # one in each direction
+    for _ in run:
+        pass
+    assert [report.arrived for report in run.reports()] == [12, 8]

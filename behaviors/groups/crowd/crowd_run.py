@@ -24,7 +24,7 @@ from rmp3d.behaviors.groups.guided.self_guided import (
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.groups.intent import Intent, RouteAhead
+from rmp3d.behaviors.groups.intent import SOON, Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.steering_behavior import SteeringOutput
@@ -37,8 +37,6 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # How far members see the points of their routes [m].
 SENSOR_RANGE = 4.0
-# Others can know so many of the points that they come to next.
-SOON = 3
 # So many stuck members look for a way round a jam at a time.
 LOOKING = 24
 

@@ -20,7 +20,7 @@ from rmp3d.behaviors.groups.group_behavior import (
 from rmp3d.behaviors.groups.guided.onward import onward
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.groups.intent import Guides, Intent
+from rmp3d.behaviors.groups.intent import SOON, Guides, Intent, RouteAhead
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering_behavior import SteeringOutput
@@ -224,7 +224,11 @@ class SelfGuidedRun(GroupRun):
                 self._waypoints.ahead, onward, stops,
                 course=self._area.course, by_time=self.by_time,
             )  # fmt: skip
-        return Intent(goal, velocity, left, self._settled, waypoint=subgoal, guides=guides)
+        cruise = np.full(len(flock), self._task.cruise_speed)
+        route = None if self._drives else RouteAhead(self._waypoints.coming(SOON), cruise)
+        return Intent(
+            goal, velocity, left, self._settled, waypoint=subgoal, guides=guides, route=route
+        )
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the steering behaviors, which never asks to stand or go back.

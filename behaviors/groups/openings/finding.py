@@ -7,7 +7,7 @@ The end of a narrow way is an opening if the path turns there: all would go roun
 file, as that is the shortest way, and the other lanes would wait for it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,9 @@ WIDER, DEEPEST, DEEP = 0.1, 2.0, 0.05
 OFF_JAMBS = 0.04
 # Of lines of the same length, that across the path is taken: so much longer are others [m/rad].
 SLANT = 1e-3
+# A narrow way ends where it has so much more room than at its line; it is a hallway if it is so
+# long [m]. Its course has points so far apart [m].
+OPENS, LONG, APART = 0.6, 2.0, 0.5
 # A way that rises more steeply than this is a stair or a ramp.
 LEVEL = 0.2
 
@@ -54,6 +57,7 @@ class NarrowOpening:
         depth: How far before the line it is as narrow as there [m].
         rest: Length of the path from the line to its end [m].
         is_end: Whether it is the end of a narrow way.
+        course: (K, 3) points of the narrow way behind the line [m]; (0, 3) if it is short.
     """
 
     middle: Float
@@ -62,6 +66,7 @@ class NarrowOpening:
     depth: float
     rest: float
     is_end: bool = False
+    course: Float = field(default_factory=lambda: np.zeros((0, 3)))
 
     __repr__ = short_repr
 
@@ -113,7 +118,9 @@ def openings_of(space: GroundSpace, path: CertifiedPath, ends: bool = False) -> 
             at = 0.5 * (station[near[narrow.argmax()]] + station[near[end - 1]])
             opening = _at(space, path, float(at), most)
             if opening is not None:
-                found.append(opening)
+                wide = np.append(room[k:] > narrowest + OPENS, True)
+                closes = station[min(k + int(wide.argmax()), len(station)) - 1]
+                found.append(replace(opening, course=_course(path, float(at), float(closes))))
         if room[k] <= narrowest + EVEN:
             last = k
     return found
@@ -123,7 +130,15 @@ def seen_from_behind(space: GroundSpace, opening: NarrowOpening) -> NarrowOpenin
     """Return an opening as those cross it who come the other way."""
     across = np.append(-opening.left, 0.0)
     depth = _depth(space, opening.middle, -opening.normal, across, opening.half)
-    return replace(opening, normal=-opening.normal, depth=depth, is_end=False)
+    nowhere = np.zeros((0, 3))
+    return replace(opening, normal=-opening.normal, depth=depth, is_end=False, course=nowhere)
+
+
+def _course(path: CertifiedPath, begin: float, end: float) -> Float:
+    """Return points (K, 3) of a path between arc lengths [m]; none if that is short."""
+    if end - begin < LONG:
+        return np.zeros((0, 3))
+    return path.at(np.linspace(begin, end, 1 + int((end - begin) / APART)))
 
 
 def _turns(path: CertifiedPath, corridor: Corridor, k: int, most: float) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from rmp3d.behaviors.groups.openings.finding import OFF_JAMBS, NarrowOpening
 from rmp3d.behaviors.groups.openings.turns import Turns
 from rmp3d.behaviors.groups.openings.two_ways import Side
 from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Float, Index
-from rmp3d.planner.spaces import GroundSpace
+from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Members line up from so far along the way [m], and from a body farther for each that is in line
 # already, up to so far.
@@ -31,8 +30,8 @@ class OpeningQueue:
     """An opening that members of some groups pass.
 
     Attributes:
-        opening: Where.
-        space: Of these members.
+        opening: Where; as the largest bodies cross it.
+        radius: Of these [m].
         rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
             of their own.
         order: Rows of the members in the order of passing.
@@ -42,17 +41,21 @@ class OpeningQueue:
     """
 
     opening: NarrowOpening
-    space: GroundSpace
+    radius: float
     rest: Float
     order: Index
     side: Side
     meet: bool = False
     crossing: Float = field(default_factory=lambda: np.zeros(0))
 
-    @property
-    def radius(self) -> float:
-        """Of a body [m]."""
-        return float(self.space.world.body.radius)
+    def add(self, opening: NarrowOpening, radius: float) -> None:
+        """Let bodies of a radius [m] pass the same opening, too, as they cross it."""
+        narrower = opening if opening.half < self.opening.half else self.opening
+        # Of the way of one group, but not of that of another one: it is no end.
+        is_end = self.opening.is_end and opening.is_end
+        course = self.opening.course if len(self.opening.course) else opening.course
+        self.opening = replace(narrower, is_end=is_end, course=course)
+        self.radius = max(self.radius, radius)
 
     def is_narrow(self, gap: float) -> bool:
         """Return whether there is no room for two abreast, so far apart [m]."""
@@ -130,6 +133,27 @@ class Allowed(NamedTuple):
         return cls(nobody, np.zeros(0), opening, nobody, np.zeros((0, 2)))
 
 
+class TurnsAtLine(Protocol):
+    """Whose turn it is at a line."""
+
+    def passing(self, near: Passers) -> Bool:
+        """Return which of the members near may pass in this step (m,), of those that come."""
+        ...
+
+    def is_left(self, near: Passers) -> bool:
+        """Return whether some are to come out here before others enter."""
+        ...
+
+    @property
+    def hold(self) -> bool:
+        """Whether there are turns now."""
+        ...
+
+    def leads_out(self, way: int) -> bool:
+        """Return whether those who cross the line one way come out of a narrow way."""
+        ...
+
+
 class BothWays(NamedTuple):
     """An opening that is passed both ways.
 
@@ -140,17 +164,18 @@ class BothWays(NamedTuple):
     """
 
     back: int
-    turns: Turns | None
+    turns: TurnsAtLine | None
     is_narrow: bool = False
 
-    def turns_among(self, near: Passers) -> Turns | None:
+    def turns_among(self, near: Passers) -> TurnsAtLine | None:
         """Return the turns that the sides take now, among members near; None: side by side.
 
         Where two can just pass each other, they do if nobody else is near who goes elsewhere: one
         who has to give way to such a one blocks both sides.
         """
         others = bool((near.stays & (near.far < OTHERS)).any())
-        return self.turns if self.is_narrow or others else None
+        needed = self.is_narrow or others
+        return self.turns if needed and self.turns is not None and self.turns.hold else None
 
 
 def still(members: Turnover, rows: Index) -> Index:
@@ -165,7 +190,7 @@ def pairs_of(queues: Sequence[OpeningQueue], gap: float, dt: float) -> dict[int,
     for k, queue in enumerate(queues):
         for m, other in enumerate(queues[:k]):
             back = replace(queue.opening, normal=-queue.opening.normal)
-            if other.space is queue.space and back.is_as(other.opening):
+            if back.is_as(other.opening):
                 both = queue, other
                 tight = any(each.is_narrow(gap + TO_SPARE) for each in both)
                 narrow = any(each.is_narrow(gap) for each in both)

@@ -56,6 +56,15 @@ class Turns:
         """Return whether some of those whose turn it was have come through, and are at the line."""
         return self._turn != 0 and bool(self._leaves(near).any())
 
+    @property
+    def hold(self) -> bool:
+        """Whether there are turns now."""
+        return True
+
+    def leads_out(self, way: int) -> bool:
+        """Return that nobody comes out of a narrow way: both sides wait in the open."""
+        return False
+
     def _give(self, way: int) -> None:
         self._turn, self._since, self._ends = way, 0.0, False
 

@@ -6,7 +6,7 @@ import pytest
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, passed_by_several
 from rmp3d.behaviors.groups.openings.crossing import BESIDE, Passers, crossings
 from rmp3d.behaviors.groups.openings.opening_queue import BothWays
-from rmp3d.behaviors.groups.openings.queues import LOOK_EVERY
+from rmp3d.behaviors.groups.openings.passing import LOOK_EVERY
 from rmp3d.behaviors.groups.openings.turns import Turns
 
 DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)

@@ -15,7 +15,8 @@ from rmp3d.behaviors.groups.openings.order import (
     order_of_passing,
     speeds_in_order,
 )
-from rmp3d.behaviors.groups.openings.queues import GAP, LOOK_EVERY
+from rmp3d.behaviors.groups.openings.passing import LOOK_EVERY
+from rmp3d.behaviors.groups.openings.queues import GAP
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.query import MeshQuery
@@ -132,6 +133,42 @@ def test_the_members_of_a_group_that_keeps_away_are_not_in_the_queue(before, way
     queues = Queues([(space, [DOOR]), (space, [])], paths=[None, path])
     _, rows, _ = before(np.array([[-1.0, 0.0], [-1.5, 0.1]]), queues, group=[0, 1])
     np.testing.assert_array_equal(rows, [0])
+
+
+def test_bodies_of_several_sizes_have_one_queue_at_an_opening(ways, make):
+    """As the largest cross it, and each sees it with its own body."""
+    large, small = (ways.space(walls=WALLS, radius=radius) for radius in (0.3, 0.15))
+    wider = replace(DOOR, half=0.45, middle=np.array([0.05, 0, 0]))
+    queues = Queues([(small, [wider]), (large, [DOOR])], routed=[0, 1])
+    (queue,) = queues._queues
+    assert (queue.opening.half, queue.radius) == (DOOR.half, 0.3)
+    places = np.array([[-1.0, 0.0, 0], [-1.8, 0.1, 0], [-2.6, -0.1, 0]])
+    flock = make.flock(places, grounded=True)
+    rows, _, number = lead(queues, flock, np.array([0, 1, 0]))
+    np.testing.assert_array_equal(rows, [0, 1, 2])
+    assert (number == 0).all()
+
+
+def lead(queues, flock, group, goal=(5.0, 0.0, 0.0)):
+    """Return who is led, of members with routes to a goal, after all have looked."""
+    count = len(flock)
+    ahead = np.tile(goal, (count, 1, 1))
+    for _ in range(LOOK_EVERY):
+        found = queues.lead(
+            flock, group, np.full(count, 12.0), np.full(count, PACE), np.ones(count, np.bool_),
+            ahead,
+        )  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize(("x", "queues_up"), [(0.3, False), (-0.4, False), (-3.0, True), (2, True)])
+def test_one_without_a_route_stops_a_queue_only_in_the_opening(ways, make, x, queues_up):
+    space = ways.space(walls=WALLS)
+    queues = Queues([(space, [DOOR]), None], routed=[0])
+    assert len(queues) == 1
+    flock = make.flock(np.array([[-1.2, 0.0, 0], [-2.0, 0.1, 0], [x, 0.2, 0]]), grounded=True)
+    rows, *_ = lead(queues, flock, np.array([0, 0, 1]))
+    assert rows.tolist() == ([0, 1] if queues_up else [])
 
 
 def next_doors(ways, make, places, near=2.0):
