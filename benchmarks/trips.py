@@ -75,6 +75,14 @@ def circle(count: int, rings: int = 1, radius: float = 6.0) -> Crossing:
     return Crossing(places, -places)
 
 
+def streams(count: int, width: float, long: float) -> Crossing:
+    """Two crowds that come through a hallway from both ends."""
+    far = 0.5 * long + 6.0
+    west, east = grid(count // 2, [-far, 0], 5), grid(count // 2, [far, 0], 5)
+    starts, goals = np.concatenate([west, east]), np.concatenate([east, west])
+    return Crossing(starts, goals, hallway(width, long))
+
+
 def squeeze(count: int, width: float = 1.6) -> Crossing:
     """Two that meet in a narrow hallway, and more behind them."""
     walls = hallway(width)
@@ -186,6 +194,8 @@ CASES: dict[str, Callable[[], Crossing]] = {
     "circles of 250": lambda: circle(250, 5, 13.0),
     "circles of 500": lambda: circle(500, 6, 17.0),
     "4 in a hallway of 1.6 m, both ways": lambda: squeeze(4),
+    "60 in a hallway of 1.6 m and 8 m, both ways": lambda: streams(60, 1.6, 8.0),
+    "100 in a hallway of 2.4 m and 20 m, both ways": lambda: streams(100, 2.4, 20.0),
     "20 through a door of 1.2 m, both ways": lambda: doorway(20, 1.2),
     "60 through a door of 1.2 m": lambda: bottleneck(60, 1.2),
     "60 through a door of 2.4 m": lambda: bottleneck(60, 2.4),
