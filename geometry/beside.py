@@ -1,7 +1,7 @@
 """How far it is to what is beside an upright body: nothing below its feet or above its head.
 
-The distance is measured in plan, from an axis to all that is in a layer of heights. Triangles that
-lie partly in the layer are cut by its two planes.
+The distance is measured in plan, from an axis to all that is in a layer between parallel planes,
+level or tilted. Triangles that lie partly in the layer are cut by its two planes.
 """
 
 from math import sqrt
@@ -20,8 +20,9 @@ THIN = 1e-9  # width of a polygon that counts as its edges, in plan, times its l
 
 
 def distance_beside(
-    mesh: tuple[Float, Index, Float, int], points: Float, low: Float, high: Float, cap: float
-) -> Float:
+    mesh: tuple[Float, Index, Float, int], points: Float, low: Float, high: Float, cap: float,
+    tilt: Float | None = None,
+) -> Float:  # fmt: skip
     """Return the distance in plan (M,) [m] to what is in a layer of heights, at most ``cap``.
 
     It is zero where something in the layer is straight above or below a point.
@@ -29,35 +30,38 @@ def distance_beside(
     Args:
         mesh: ``arrays`` of a `rmp3d.geometry.query.MeshQuery`.
         points: (M, 3) [m]; their heights do not matter.
-        low: (M,) heights at which the layers begin [m].
-        high: (M,) heights at which they end [m].
+        low: (M,) heights at which the layers begin, at the points [m].
+        high: (M,) heights at which they end there [m].
         cap: What is farther off does not matter [m].
+        tilt: (M, 2) how much the layers rise along x and y, per meter; None: they are level.
     """
     points, low, high = (np.ascontiguousarray(each, np.float64) for each in (points, low, high))
+    planes = np.zeros((len(points), 2)) if tilt is None else np.ascontiguousarray(tilt)
     found, order = np.empty(len(points)), by_place(points)
 
     def some(block: slice) -> None:
         for rows in calls_of(block):
-            _distance_rows(*mesh, order[rows], points, low, high, cap, found)
+            _distance_rows(*mesh, order[rows], points, low, high, planes, cap, found)
 
     in_blocks(some, len(points))
     return found
 
 
 @released
-def _distance_rows(boxes, ranges, triangles, first_leaf, rows, points, low, high, cap, found):
+def _distance_rows(boxes, ranges, triangles, first_leaf, rows, points, low, high, tilt, cap, found):
     room = np.empty(STACK, np.int64), np.empty((2, CORNERS, 3))
     stack, corners = borrowed(room)
     boxes, ranges, triangles = borrowed((boxes, ranges, triangles))
     for i in rows:
         x, y, bottom, top = points[i, 0], points[i, 1], low[i], high[i]
+        east, north = tilt[i, 0], tilt[i, 1]
         best = cap * cap
         stack[0] = 0
         count = 1
         while count > 0:
             count -= 1
             node = stack[count]
-            if _box_squared(x, y, bottom, top, boxes[node]) >= best:
+            if _box_squared(x, y, bottom, top, east, north, boxes[node]) >= best:
                 continue
             if node < first_leaf:
                 stack[count] = 2 * node + 1
@@ -65,15 +69,21 @@ def _distance_rows(boxes, ranges, triangles, first_leaf, rows, points, low, high
                 count += 2
                 continue
             for k in range(ranges[node, 0], ranges[node, 1]):
-                best = min(best, triangle_squared(x, y, bottom, top, triangles[k], corners, best))
+                t = triangles[k]
+                best = triangle_squared(x, y, bottom, top, east, north, t, corners, best)
         found[i] = sqrt(best)
     held(room)
 
 
 @inlined
-def _box_squared(x, y, low, high, box):
+def _box_squared(x, y, low, high, east, north, box):
     """Return the squared distance in plan to a box; infinite if it is not in the layer."""
-    if box[2] > high or box[5] < low:
+    # How much the layer rises to the box's sides.
+    a, b = east * (box[0] - x), east * (box[3] - x)
+    c, d = north * (box[1] - y), north * (box[4] - y)
+    if box[2] - max(a, b) - max(c, d) > high:
+        return np.inf
+    if box[5] - min(a, b) - min(c, d) < low:
         return np.inf
     dx = max(0.0, max(box[0] - x, x - box[3]))
     dy = max(0.0, max(box[1] - y, y - box[4]))
@@ -81,20 +91,24 @@ def _box_squared(x, y, low, high, box):
 
 
 @compiled
-def triangle_squared(x, y, low, high, t, corners, most):
+def triangle_squared(x, y, low, high, east, north, t, corners, most):
     """Return the squared distance in plan to what of a triangle is in a layer, at most ``most``.
 
     ``corners`` (2, 5, 3) is overwritten.
     """
-    if min(t[2], min(t[5], t[8])) > high or max(t[2], max(t[5], t[8])) < low:
-        return most
     dx = max(0.0, max(min(t[0], min(t[3], t[6])) - x, x - max(t[0], max(t[3], t[6]))))
     dy = max(0.0, max(min(t[1], min(t[4], t[7])) - y, y - max(t[1], max(t[4], t[7]))))
     if dx * dx + dy * dy >= most:
         return most
     for k in range(3):
-        for axis in range(3):
-            corners[0, k, axis] = t[3 * k + axis]
+        a, b = t[3 * k], t[3 * k + 1]
+        corners[0, k, 0], corners[0, k, 1] = a, b
+        # Over the plane through (x, y) that the layer is parallel to.
+        corners[0, k, 2] = t[3 * k + 2] - east * (a - x) - north * (b - y)
+    if min(corners[0, 0, 2], min(corners[0, 1, 2], corners[0, 2, 2])) > high:
+        return most
+    if max(corners[0, 0, 2], max(corners[0, 1, 2], corners[0, 2, 2])) < low:
+        return most
     count = _cut(corners[0], 3, corners[1], 1.0, low)
     count = _cut(corners[1], count, corners[0], -1.0, -high)
     return min(most, _polygon_squared(x, y, corners[0], count))

@@ -254,20 +254,30 @@ class WalkableSurface:
         found: Bool = near & (part == part[face])
         return found
 
-    def height_range(self, point: Float, face: Index, radius: Float) -> Float:
+    def height_range(
+        self, point: Float, face: Index, radius: Float, tilt: Float | None = None
+    ) -> Float:
         """Return bounds of the surface's height (M, 2) [m] within a walk of ``radius`` in plan.
 
         Each triangle that the circle touches counts with the height range of its plane over it.
+
+        Args:
+            point: (M, 3) on the surface [m].
+            face: (M,) that they are on.
+            radius: (M,) of the walks [m].
+            tilt: (M, 2) slopes along x and y. Heights are over a plane that rises so, and has no
+                height at the point; None: over the level.
         """
         point = np.ascontiguousarray(point, dtype=np.float64).reshape(-1, 3)
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
         found = np.empty((len(point), 2))
         face = np.ascontiguousarray(face, dtype=np.intp)
+        planes = np.zeros((len(point), 2)) if tilt is None else np.ascontiguousarray(tilt)
 
         def some(rows: slice) -> None:
             height_rows(
                 self._corners, self.beyond, self.upon, self.upon_edge, self.extent, point[rows],
-                face[rows], radius[rows], found[rows],
+                face[rows], radius[rows], planes[rows], found[rows],
             )  # fmt: skip
 
         in_blocks(some, len(point))

@@ -279,9 +279,13 @@ def _queued(queue, tail, face):
 
 
 @compiled
-def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, radius, queue):
+def height_range_one(
+    corners, beyond, upon, upon_edge, extent, x, y, z, face, radius, east, north, queue
+):
     """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
 
+    Heights are over a plane that has none at (x, y) and rises by ``east`` per meter along x, by
+    ``north`` along y.
     ``queue`` (Q,) limits the number of triangles. When it is full, the bounds come from the
     steepest slope and the lowest and highest point of the whole surface.
     """
@@ -295,14 +299,16 @@ def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, ra
         ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
         vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        slope = (nx * nx + ny * ny) ** 0.5 / nz
+        slope = ((nx + east * nz) ** 2 + (ny + north * nz) ** 2) ** 0.5 / nz
         plane = t[2] - (nx * (x - t[0]) + ny * (y - t[1])) / nz
-        low = min(low, max(min(t[2], min(t[5], t[8])), plane - slope * radius))
-        high = max(high, min(max(t[2], max(t[5], t[8])), plane + slope * radius))
+        a = t[2] - east * (t[0] - x) - north * (t[1] - y)
+        b = t[5] - east * (t[3] - x) - north * (t[4] - y)
+        c = t[8] - east * (t[6] - x) - north * (t[7] - y)
+        low = min(low, max(min(a, min(b, c)), plane - slope * radius))
+        high = max(high, min(max(a, max(b, c)), plane + slope * radius))
         for e in range(3):
-            a = 3 * e
-            b = 3 * ((e + 1) % 3)
-            if _gap_squared(x, y, t[a], t[a + 1], t[b], t[b + 1]) > radius * radius:
+            i, j = 3 * e, 3 * ((e + 1) % 3)
+            if _gap_squared(x, y, t[i], t[i + 1], t[j], t[j + 1]) > radius * radius:
                 continue
             for row in range(beyond[3 * f + e], beyond[3 * f + e + 1]):
                 tail = _queued(queue, tail, beyond[row])
@@ -311,13 +317,15 @@ def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, ra
             if _gap_squared(x, y, edge[0], edge[1], edge[3], edge[4]) <= radius * radius:
                 tail = _queued(queue, tail, upon[corners.shape[0] + 1 + seam])
         if tail > queue.shape[0]:
+            leans = (east * east + north * north) ** 0.5 * radius
             rise = extent[0] * radius + extent[3]
-            return min(low, max(extent[1], z - rise)), max(high, min(extent[2], z + rise))
+            lowest, highest = max(extent[1], z - rise), min(extent[2], z + rise)
+            return min(low, lowest - leans), max(high, highest + leans)
     return low, high
 
 
 @released
-def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, found):
+def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, tilt, found):
     """Fill in `height_range_one` (M, 2) for each of ``point`` (M, 3)."""
     room = np.empty(64, np.int64)
     queue = borrowed(room)
@@ -326,6 +334,6 @@ def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, f
     for i in range(point.shape[0]):
         found[i, 0], found[i, 1] = height_range_one(
             corners, beyond, upon, upon_edge, extent, point[i, 0], point[i, 1], point[i, 2],
-            face[i], radius[i], queue,
+            face[i], radius[i], tilt[i, 0], tilt[i, 1], queue,
         )  # fmt: skip
     held(room)

@@ -168,7 +168,7 @@ class CollisionWorld:
         if self._beside is not None:
             near = np.flatnonzero((clearance > self.tolerance) & (clearance < cap))
             stands = (configurations if feet is None else feet)[near]
-            room = self._beside.room(configurations[near], stands)
+            room = self._beside.room(configurations[near], stands, cap)
             clearance[near] = np.minimum(np.maximum(clearance[near], room), cap)
         if self._shown_world is not None:
             clearance = np.minimum(clearance, self._shown_world.clearance(configurations, cap))

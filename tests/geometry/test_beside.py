@@ -44,6 +44,21 @@ def test_no_sample_in_the_layer_is_nearer_and_one_is_hardly_farther(count):
     assert 0.0 < np.mean(found < CAP) <= 1.0
 
 
+def test_a_tilted_layer_sees_what_a_level_one_sees_of_the_scene_without_the_tilt():
+    rng = np.random.default_rng(3)
+    mesh = soup(rng, 30)
+    points, tilt = rng.uniform(-2.0, 2.0, (60, 3)), rng.uniform(-1.0, 1.0, (60, 2))
+    low, high = points[:, 2], points[:, 2] + rng.uniform(0.2, 1.5, 60)
+    found = distance_beside(MeshQuery(mesh).arrays, points, low, high, CAP, tilt)
+    for k in range(60):
+        plane = (mesh.vertices - points[k])[:, :2] @ tilt[k]
+        upright = TriangleMesh(mesh.vertices - plane[:, None] * [0.0, 0.0, 1.0], mesh.faces)
+        at = points[k : k + 1], low[k : k + 1], high[k : k + 1]
+        expected = distance_beside(MeshQuery(upright).arrays, *at, CAP)
+        np.testing.assert_allclose(found[k], expected[0], atol=1e-9)
+    assert 0.1 < np.mean((found > 0.0) & (found < CAP))
+
+
 def test_a_box_counts_where_it_is_in_the_layer_and_not_where_it_ends_below():
     shape = trimesh.creation.box([2.0, 2.0, 1.0])
     mesh = MeshQuery(TriangleMesh(shape.vertices, shape.faces)).arrays

@@ -316,6 +316,29 @@ def test_the_height_range_holds_over_more_triangles_than_it_looks_at(make):
     assert high >= start[0, 2] + 1.5
 
 
+@pytest.mark.parametrize("corners", [5, 81])
+def test_heights_over_a_tilted_plane_are_those_of_the_surface_without_its_tilt(make, corners):
+    """Over more triangles than it looks at, they are bounds, too."""
+    line, tilt = np.linspace(-2, 2, corners), np.array([0.4, -0.3])
+    rough = make.grid(line, line, lambda x, y: 0.1 * np.sin(3.0 * x) * np.cos(2.0 * y))
+    plane = rough.vertices[:, :2] @ tilt
+    leaning = TriangleMesh(rough.vertices + plane[:, None] * [0.0, 0.0, 1.0], rough.faces)
+    points = np.array([[0.01, 0.02, 0.0], [-0.7, 1.1, 0.0], [0.9, -0.4, 0.0]])
+    level = WalkableSurface(rough).height_range(*WalkableSurface(rough).locate(points), 0.6)
+    start, face = WalkableSurface(leaning).locate(points, 2.0, 2.0)
+    found = WalkableSurface(leaning).height_range(start, face, 0.6, np.tile(tilt, (3, 1)))
+    found -= (points[:, :2] @ tilt)[:, None]
+    if corners == 5:
+        np.testing.assert_allclose(found, level, atol=1e-12)
+    rng = np.random.default_rng(2)
+    for k in range(3):
+        ends, _, _ = WalkableSurface(rough).walk(
+            np.tile(points[k], (300, 1)), np.full(300, face[k]), 0.6 * disk(300, rng)
+        )
+        assert found[k, 0] <= ends[:, 2].min() + 1e-9
+        assert found[k, 1] >= ends[:, 2].max() - 1e-9
+
+
 def test_faces_that_look_down_or_stand_upright_are_left_out(make):
     mesh = make.box([0, 0, 0], [1, 1, 1])
     surface = WalkableSurface(mesh)

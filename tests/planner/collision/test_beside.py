@@ -1,14 +1,18 @@
 """The clearance of a body that walks: what is below a deck, or above a head, is not beside it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rmp3d.geometry import TriangleMesh
 from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.collision.row_world import RowCollisionWorld
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
+from rmp3d.planner.spaces.ground_heading import posed
 from rmp3d.scenes import Part
 
 CAP = 2.0
@@ -51,6 +55,52 @@ def test_on_a_deck_the_clearance_is_the_distance_to_the_railings(deck, walker):
     assert np.isfinite(world.clearance(places)).all()
 
 
+SLOPE = 0.25
+BELOW = 0.3  # [m] under the ramp's surface
+
+
+@pytest.fixture
+def ramp(make):
+    """A ramp between two floors, with railings, on an embankment a little below all three."""
+    x, z = np.array([-12.0, -6.0, 6.0, 12.0]), np.array([-1.5, -1.5, 1.5, 1.5])
+    sides = [
+        make.box(name, (-12, y, -3), (12, y + 0.2, 3)) for name, y in (("one", 2), ("other", -2.2))
+    ]
+    under = replace(slope("embankment", x, z - BELOW, 2.0), role="obstacle")
+    return make.scene(slope("ramp", x, z, 2.0), under, *sides, bounds=((-12, -3, -4), (12, 3, 4)))
+
+
+def on_the_ramp(x, y):
+    return np.column_stack([x, y, np.clip(SLOPE * x, -1.5, 1.5)])
+
+
+def test_on_a_ramp_the_clearance_is_the_distance_to_the_railings(ramp, walker):
+    world, y = CollisionWorld(ramp, walker), np.linspace(-1.6, 1.6, 9)
+    places = on_the_ramp(np.repeat([-10.0, -3.0, 0.0, 3.0, 10.0], 9), np.tile(y, 5))
+    to_railing = np.tile(2.0 - np.abs(y), 5) - walker.radius
+    np.testing.assert_allclose(world.clearance(places, CAP), to_railing, atol=1e-9)
+
+
+def test_a_long_body_has_the_same_room_on_a_ramp_as_on_the_floor(ramp, make):
+    """Its row stays level: one end of it is nearer to the embankment than the other."""
+    row = np.array([[-0.6, 0.35, 0.6, 0.9], [0.0, 0.35, 0.6, 0.9], [0.6, 0.35, 0.6, 0.9]])
+    body = replace(make.body(0.35, (0.6, 0.9)), capsules=row)
+    world, y = RowCollisionWorld(ramp, body), np.linspace(-1.4, 1.4, 8)
+    floor, middle = (on_the_ramp(np.full(8, x), y) for x in (-9.5, 0.5))
+    for angle in (0.0, 0.5 * np.pi, np.pi):
+        here, there = (world.clearance(posed(at, np.full(8, angle)), CAP) for at in (floor, middle))
+        free = here > world.tolerance
+        np.testing.assert_allclose(there[free], here[free], atol=1e-9)
+        assert free.sum() >= 4
+
+
+def test_near_the_crest_and_the_foot_of_a_ramp_there_is_room(ramp, walker):
+    world = CollisionWorld(ramp, walker)
+    x = np.linspace(-8.0, 8.0, 161)
+    room = world.clearance(on_the_ramp(x, 0.0 * x), CAP)
+    assert room.min() > 2.0 * BELOW
+
+
 def test_under_a_deck_what_stands_on_it_does_not_count(make, walker):
     scene = make.scene(
         make.floor((-8, -8), (8, 8)),
@@ -64,9 +114,10 @@ def test_under_a_deck_what_stands_on_it_does_not_count(make, walker):
     np.testing.assert_allclose(world.clearance(places, CAP), np.minimum(to_post, CAP), atol=1e-9)
 
 
-def test_a_walk_no_longer_than_the_clearance_touches_nothing(deck, walker):
-    """On the ramp, too, where the layer of the body's heights goes down as it walks."""
-    space = make_space("ground", deck, walker)
+@pytest.mark.parametrize("scene", ["deck", "ramp"])
+def test_a_walk_no_longer_than_the_clearance_touches_nothing(scene, walker, request):
+    """On ramps, too, where the layer of the body's heights goes down as it walks."""
+    space = make_space("ground", request.getfixturevalue(scene), walker)
     rng = np.random.default_rng(0)
     places = space.from_unit_cube(rng.random((400, 3)))
     places = places[space.is_free(places)]
