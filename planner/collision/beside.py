@@ -57,13 +57,13 @@ class RoomBeside:
         near = NEAR_GROUND * self._radius
         ground, face = self._surface.locate(feet, near, near)
         rows = np.flatnonzero(face >= 0)
-        places = configurations[rows], ground[rows], face[rows]
-        level = found[rows] = self._over_planes(*places, np.zeros((len(rows), 2)), cap)
-        tilt = self._tilt[face[rows]]
-        leans = np.flatnonzero((np.abs(tilt) > LEVEL).any(axis=1))
-        leans = leans[level[leans] < min(REACH * self._radius, cap)]
-        tilted = self._over_planes(*(each[leans] for each in places), tilt[leans], cap)
-        found[rows[leans]] = np.maximum(level[leans], tilted)
+        level = np.zeros((len(rows), 2))
+        found[rows] = self._over_planes(configurations[rows], ground[rows], face[rows], level, cap)
+        tilt = self._tilt[face]
+        rows = rows[(np.abs(tilt[rows]) > LEVEL).any(axis=1)]
+        rows = rows[found[rows] < min(REACH * self._radius, cap)]
+        tilted = self._over_planes(configurations[rows], ground[rows], face[rows], tilt[rows], cap)
+        found[rows] = np.maximum(found[rows], tilted)
         return found
 
     def _over_planes(
