@@ -188,7 +188,7 @@ class GroupMembers:
         pace, ahead = self._routes(flock)
         pace = np.minimum(pace, wishes.speed_limit)
         free = wishes.ruled & (wishes.gear == 0) & ~wishes.parked & ~arrived
-        self._queued = queues.lead(flock, self.group_of, wishes.remaining, pace, free, ahead)
+        self._queued = queues.lead(flock, self.group_of, pace, free, ahead)
         ruled, queue = wishes.ruled.copy(), np.full(len(flock), -1)
         ruled[self._queued.rows], queue[self._queued.rows] = False, self._queued.queue
         return replace(wishes, ruled=ruled, queue=queue)

@@ -191,17 +191,35 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
     if may_change(plans[0].space.world.scene.parts):
         return None
     walkers = [row for row, plan in enumerate(plans) if _guide_themselves(plan)]
-    if any(isinstance(plans[row].behavior, Crowd) for row in walkers):
-        return _queues_on_routes(plans, runs, walkers, dt)
-    ways: list[tuple[GroundSpace, list[NarrowOpening]] | None] = [None] * len(plans)
-    paths: list[Float | None] = [None] * len(plans)
+    crowded = any(isinstance(plans[row].behavior, Crowd) for row in walkers)
+    ways: list[Float] = []
+    found: dict[int, tuple[GroundSpace, list[NarrowOpening]]] = {}
+    known = set[int]()  # crowds
     for row in walkers:
-        path, space = _path_of(plans[row]), plans[row].places
-        points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
-        paths[row] = np.concatenate([runs[row].start, points])
-        if plans[row].group.members > 1 and isinstance(space, GroundSpace):
-            ways[row] = space, openings_of(space, path, ends=True)
-    queues = Queues(ways, dt=dt, paths=paths)
+        plan, crowd = plans[row], runs[row].unit
+        space = cast(GroundSpace, plan.places)
+        openings = found.setdefault(id(space), (space, []))[1]
+        if isinstance(plan.behavior, Crowd):
+            if id(crowd) in known:
+                continue
+            known.add(id(crowd))
+            own = crowd.some_ways(LOOKED_AT)
+            new = _openings_on(space, own)
+        else:  # all its members go the same way
+            path = cast(GroupPlan, plan).plan.path
+            points = path.at(np.arange(0.0, path.length + EVERY, EVERY))
+            own = [points] * min(2, plan.group.members)
+            new = openings_of(space, path, ends=not crowded) if plan.group.members > 1 else []
+        ways += own
+        openings += new
+    passed = {
+        key: (space, passed_by_several(space, openings, ways))
+        for key, (space, openings) in found.items()
+    }
+    queues = Queues(
+        [passed[id(plan.places)] if row in walkers else None for row, plan in enumerate(plans)],
+        dt=dt,
+    )
     return queues if len(queues) else None
 
 
@@ -212,41 +230,6 @@ def _guide_themselves(plan: PreparedGroup) -> bool:
     if isinstance(plan.behavior, Crowd):
         return True
     return isinstance(plan, GroupPlan) and type(plan.behavior) is SelfGuided and not plan.rides
-
-
-def _path_of(plan: PreparedGroup) -> CertifiedPath:
-    return cast(GroupPlan, plan).plan.path
-
-
-def _queues_on_routes(
-    plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], walkers: Sequence[int], dt: float
-) -> Queues | None:
-    """Return the queues where members have routes of their own; see `queues_of`."""
-    known: dict[int, tuple[GroundSpace, list[Float]]] = {}  # by crowd, and by group
-    for row in walkers:
-        space, run = cast(GroundSpace, plans[row].places), runs[row].unit
-        if isinstance(run, CrowdRun):
-            known.setdefault(id(run), (space, run.some_ways(LOOKED_AT)))
-        else:  # all its members go the same way
-            known[id(run)] = space, [_path_of(plans[row]).points] * min(2, plans[row].group.members)
-    every = [way for _, ways in known.values() for way in ways]
-    spaces = {id(space): space for space, _ in known.values()}
-    openings = {
-        key: passed_by_several(space, _openings_on(space, own), every)
-        for key, space in spaces.items()
-        if (own := [way for each, ways in known.values() if each is space for way in ways])
-    }
-    queues = Queues(
-        [
-            (cast(GroundSpace, plan.places), openings.get(id(plan.places), []))
-            if row in walkers
-            else None
-            for row, plan in enumerate(plans)
-        ],
-        routed=walkers,
-        dt=dt,
-    )
-    return queues if len(queues) else None
 
 
 def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpening]:

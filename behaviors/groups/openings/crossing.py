@@ -14,6 +14,8 @@ from rmp3d.planner.spaces import GroundSpace
 BESIDE = 0.5
 # The line is crossed no more than so far above or below its middle [m].
 LEVEL = 1.0
+# Ways keep away from an opening if they are no nearer behind it, and before it, than this [m].
+AWAY, AWAY_BEFORE = 6.0, 21.0
 # Who goes elsewhere is in the way if it is nearer to the middle of the line than this [m].
 IN_THE_WAY = 1.0
 
@@ -87,8 +89,9 @@ def passed_by_several(
 ) -> list[NarrowOpening]:
     """Return the openings that two or more ways pass; also as seen by those who come back there.
 
-    Where only one way leads through, nobody need queue. An opening that was found on one way only
-    would be none for those who come through it the other way.
+    Where only one way leads through, nobody need queue. Nor where a narrow way ends, and others
+    come by there: they would hold up the stream that they join. An opening that was found on one
+    way only would be none for those who come through it the other way.
 
     Args:
         space: Of those who pass.
@@ -98,10 +101,21 @@ def passed_by_several(
     kept, backs = [], []
     for opening in openings:
         course = [crossings(opening, way[:1], way[None, 1:])[0][0] for way in ways]
+        others = [way for way, own in zip(ways, course, strict=True) if own == 0]
+        if opening.is_end and not all(_keeps_away(opening, way) for way in others):
+            continue
         if np.count_nonzero(course) > 1:
             kept.append(opening)
             backs += [seen_from_behind(space, opening)] if min(course) < 0 else []
     return kept + [back for back in backs if not any(back.is_as(each) for each in kept)]
+
+
+def _keeps_away(opening: NarrowOpening, way: Float) -> bool:
+    """Return whether a way (K, 3) [m] stays away from an opening and from those who queue there."""
+    offset = way - opening.middle
+    before = offset[:, :2] @ opening.normal < 0.0
+    far = np.linalg.norm(offset, axis=1)
+    return bool((far > np.where(before, AWAY_BEFORE, AWAY)).all())
 
 
 @compiled

@@ -55,7 +55,6 @@ class NarrowOpening:
         normal: (2,) unit in plan, along the way.
         half: Half the length of the line [m].
         depth: How far before the line it is as narrow as there [m].
-        rest: Length of the path from the line to its end [m].
         is_end: Whether it is the end of a narrow way.
         course: (K, 3) points of the narrow way behind the line [m]; (0, 3) if it is short.
     """
@@ -64,7 +63,6 @@ class NarrowOpening:
     normal: Float
     half: float
     depth: float
-    rest: float
     is_end: bool = False
     course: Float = field(default_factory=lambda: np.zeros((0, 3)))
 
@@ -171,7 +169,7 @@ def _at(
     middle = here + 0.5 * (left[best] - right[best]) * across[best]
     half = 0.5 * float(left[best] + right[best])
     depth = _depth(space, middle, normal[best], across[best], half)
-    return NarrowOpening(middle, normal[best], half, depth, path.length - station)
+    return NarrowOpening(middle, normal[best], half, depth)
 
 
 def _room(space: GroundSpace, start: Float, direction: Float, most: float) -> Float:

@@ -19,7 +19,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 NEAR, FARTHEST = 5.0, 20.0
 # They let go when they are so much farther than where they line up [m].
 LETS_GO = 1.0
-# Groups queue where the paths of all others are no nearer behind the line than this [m].
+# Others are near if they are no farther from the middle of the line than this [m].
 OTHERS = 6.0
 # Those who go elsewhere do not matter if there is so much more room than for two abreast [m].
 TO_SPARE = 0.5
@@ -32,8 +32,6 @@ class OpeningQueue:
     Attributes:
         opening: Where; as the largest bodies cross it.
         radius: Of these [m].
-        rest: (G,) path left behind it for each group [m]; nan for those whose members have routes
-            of their own.
         order: Rows of the members in the order of passing.
         crossing: Where each of these crosses the line, from its middle to the left [m].
         side: Its members that make room for those who come the other way.
@@ -42,7 +40,6 @@ class OpeningQueue:
 
     opening: NarrowOpening
     radius: float
-    rest: Float
     order: Index
     side: Side
     meet: bool = False
@@ -66,18 +63,6 @@ class OpeningQueue:
         if self.opening.is_end:
             return NEAR
         return min(FARTHEST, NEAR + len(self.order) * (2.0 * self.radius + gap))
-
-    def is_apart(self, path: Float | None) -> bool:
-        """Return whether those who go along a path (K, 3) [m] stay away from all that queue.
-
-        Of a path that is not known, None, nobody can tell.
-        """
-        if path is None:
-            return False
-        offset = path - self.opening.middle
-        far = np.linalg.norm(offset, axis=1)
-        before = offset[:, :2] @ self.opening.normal < 0.0
-        return bool((far > np.where(before, FARTHEST + LETS_GO, OTHERS)).all())
 
     def forget(self) -> None:
         """Let everybody go."""

@@ -105,7 +105,7 @@ class Passing:
         """Return at which lines (Q,) those are that have no routes, as all others have."""
         found = np.zeros(len(self._queues), np.bool_)
         others = self._walkers.others()
-        if self._walkers.any_routed and others.any():
+        if others.any():
             course = (flock.position + flock.velocity)[:, None]
             for k, rows in enumerate(self._places.rows(flock.position, others)):
                 opening = self._queues[k].opening
@@ -114,22 +114,19 @@ class Passing:
         return found
 
     def allowed(
-        self, position: Float, ahead: Float | None, pace: Float, nearby: Sequence[Index],
-        blocked: Bool,
-    ) -> list[Allowed]:  # fmt: skip
+        self, position: Float, ahead: Float, pace: Float, nearby: Sequence[Index], blocked: Bool
+    ) -> list[Allowed]:
         """Return for each queue who may pass now, and who makes room for the other side.
 
         Args:
             position: (N, 3) [m].
-            ahead: (N, A, 3) next points of their routes [m]; None: nobody has one now.
+            ahead: (N, A, 3) next points of their routes [m].
             pace: (N,) speed at which each likes to go [m/s].
             nearby: For each queue rows of members that may be led.
             blocked: (Q,) queues at whose lines others are.
         """
         self._steps += 1
         found = [Allowed.nobody(queue.opening) for queue in self._queues]
-        if ahead is None:
-            return found
         for k, queue in enumerate(self._queues):
             candidates = self._walkers.routed(nearby[k])
             if k in self._back or blocked[k] or len(candidates) == 0:

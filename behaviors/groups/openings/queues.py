@@ -17,16 +17,13 @@ than lets it come to its distance behind those before it, so that the front goes
 whoever stands around it. Who all but touches one before it, and is in its way, steps back from it;
 else the two, and the corner of a jamb, could hold each other for ever.
 
-Each is in line before the next opening on its way. Groups queue at an opening if those of the other
-groups stay away from there.
-
-Where members have routes of their own, they queue unless one who goes elsewhere is in the opening:
-the traffic rules hold then. (One farther off would let a throng press in from both sides.) Where
-they come both ways, each side keeps to the right half of the opening; where there is no room for
-two abreast, or not much more and others are near, the sides take turns.
+Each is in line before the next opening on its way. They queue unless one who goes elsewhere is in
+the opening: the traffic rules hold then. (One farther off would let a throng press in from both
+sides.) Where they come both ways, each side keeps to the right half of the opening; where there is
+no room for two abreast, or not much more and others are near, the sides take turns.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +51,6 @@ from rmp3d.planner.spaces import GroundSpace
 BEYOND = 0.6
 # Two of one lane keep so far apart besides their radii [m].
 GAP = 0.04
-# Who is on another way: its path is shorter or longer than that through the opening by more [m].
-SHORTER, LONGER = 1.0, 10.0
 
 
 class Queued(NamedTuple):
@@ -78,51 +73,34 @@ class Queued(NamedTuple):
 
 
 class Queues:
-    """The orders of passing at the openings that all groups of a run pass the same way.
+    """The orders of passing at the openings on the routes of members.
 
     Args:
-        ways: For each group the space of its members and the openings on its path, or on some of
-            the routes of its members; or None.
+        ways: For each group the space of its members and the openings on their routes; or None if
+            they have no routes, or do not walk.
         gap: Between the bodies of two in one lane [m].
-        routed: Groups whose members have routes of their own.
         dt: Time step [s].
-        paths: For each group points (K, 3) of its path [m], or None if its members go other ways.
     """
 
     def __init__(
         self,
         ways: Sequence[tuple[GroundSpace, Sequence[NarrowOpening]] | None],
         gap: float = GAP,
-        routed: Collection[int] = (),
         dt: float = 1.0 / 30.0,
-        paths: Sequence[Float | None] = (),
     ) -> None:
         self._gap = gap
-        self._walkers = Walkers([None if way is None else way[0] for way in ways], routed)
+        self._walkers = Walkers([None if way is None else way[0] for way in ways])
         self._queues: list[OpeningQueue] = []
         self._steps = 0
         self._held_up = HeldInQueue(dt)
-        for group, way in enumerate(ways):
-            for opening in way[1] if way is not None else ():
-                radius = float(way[0].world.body.radius)  # type: ignore[index]
+        for space, openings in (way for way in ways if way is not None):
+            radius = float(space.world.body.radius)
+            for opening in openings:
                 queue = next((q for q in self._queues if q.opening.is_as(opening)), None)
                 if queue is None:
-                    rest = np.full(len(ways), np.nan)
-                    queue = OpeningQueue(opening, radius, rest, np.zeros(0, np.intp), Side())
+                    queue = OpeningQueue(opening, radius, np.zeros(0, np.intp), Side())
                     self._queues.append(queue)
                 queue.add(opening, radius)
-                if group not in routed:
-                    queue.rest[group] = opening.rest
-        if not self._walkers.any_routed:  # where they meet others, the traffic rules of all hold
-            away = [*paths, *[None] * (len(ways) - len(paths))]
-            self._queues = [
-                queue
-                for queue in self._queues
-                if all(
-                    np.isfinite(queue.rest[group]) or queue.is_apart(away[group])
-                    for group in range(len(ways))
-                )
-            ]
         self._passing = Passing(self._queues, self._walkers, gap, dt)
         self._opening_of = np.full(len(self._queues) + 1, -1)  # of each queue, and of none
         for k, sides in enumerate(self._passing.sides):
@@ -142,35 +120,33 @@ class Queues:
         self,
         flock: Flock,
         group_of: Index,
-        remaining: Float,
         pace: Float,
         free: Bool,
-        ahead: Float | None = None,
+        ahead: Float | None,
     ) -> Queued:
         """Return the members in queues, and what they want.
 
         Args:
             flock: Present state.
             group_of: (N,) group of each member.
-            remaining: (N,) path still to go [m].
             pace: (N,) speed at which each likes to go [m/s].
             free: (N,) members that may be led.
-            ahead: (N, A, 3) next points of those that have routes of their own [m]; None: nobody
-                has one.
+            ahead: (N, A, 3) next points of those that have routes [m]; None: nobody has one now.
         """
+        if ahead is None:
+            return Queued.nobody()
         self._steps += 1
         wish, number = np.zeros((len(flock), 3)), np.full(len(flock), -1)
         # For each queue who can have a place in it.
         free = free & ~self._held_up.alone(len(flock))
         self._walkers.group_of = group_of
         nearby, blocked = self._passing.nearby(flock.position, free), self._passing.blocked(flock)
-        if ahead is not None:
-            for k, rows, course in self._passing.led_through(flock.position, ahead, nearby):
-                wish[rows, :2], number[rows] = pace[rows, None] * course, k
-            if (number >= 0).any():
-                nearby = [rows[number[rows] < 0] for rows in nearby]
+        for k, rows, course in self._passing.led_through(flock.position, ahead, nearby):
+            wish[rows, :2], number[rows] = pace[rows, None] * course, k
+        if (number >= 0).any():
+            nearby = [rows[number[rows] < 0] for rows in nearby]
         allowed = self._passing.allowed(flock.position, ahead, pace, nearby, blocked)
-        next_here = self._next_here(flock.position, remaining, nearby, allowed)
+        next_here = self._next_here(flock.position, nearby, allowed)
         for k, (queue, may) in enumerate(zip(self._queues, allowed, strict=True)):
             if len(nearby[k]) == 0 or blocked[k]:
                 queue.forget()
@@ -182,13 +158,12 @@ class Queues:
             if near is not None:
                 wish[near.rows, :2] = near.velocity(flock, pace, self._gap)
                 number[near.rows] = k
-        if ahead is not None:
-            at = self._opening_of[number]
-            for k in np.unique(at[at >= 0]).tolist():
-                sides = self._passing.sides[k]
-                others = nearby[sides[0]]
-                queues, others = [self._queues[side] for side in sides], others[number[others] < 0]
-                give_way(queues, flock, at == k, others, ahead[:, 0], pace, wish)
+        at = self._opening_of[number]
+        for k in np.unique(at[at >= 0]).tolist():
+            sides = self._passing.sides[k]
+            others = nearby[sides[0]]
+            queues, others = [self._queues[side] for side in sides], others[number[others] < 0]
+            give_way(queues, flock, at == k, others, ahead[:, 0], pace, wish)
         found = np.flatnonzero(number >= 0)
         # Who waits for its turn at a hallway would not be helped by going in.
         waits = self._passing.waits_at_hallways()
@@ -197,14 +172,12 @@ class Queues:
         return Queued(found, wish[found], number[found])
 
     def _next_here(
-        self, position: Float, remaining: Float, nearby: Sequence[Index],
-        allowed: Sequence[Allowed],
-    ) -> list[Index]:  # fmt: skip
+        self, position: Float, nearby: Sequence[Index], allowed: Sequence[Allowed]
+    ) -> list[Index]:
         """Return for each queue rows of the members that pass it, and no other one before it.
 
         Args:
             position: (N, 3) [m].
-            remaining: (N,) path still to go [m].
             nearby: For each queue rows of members that may be led.
             allowed: For each queue who may pass.
         """
@@ -216,11 +189,6 @@ class Queues:
         for k, queue in enumerate(self._queues):
             far = queue.reach(self._gap) + LETS_GO
             rows, left = allowed[k].passes, allowed[k].left
-            if not self._walkers.any_routed:
-                own = nearby[k]
-                way = remaining[own] - queue.rest[self._walkers.group_of[own]]
-                same_way = (way > -SHORTER) & (way < far + LONGER)
-                rows, left = own[same_way], way[same_way]
             if len(rows) == 0:
                 continue
             offset = position[rows] - queue.opening.middle

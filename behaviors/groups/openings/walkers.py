@@ -1,6 +1,6 @@
 """What members of several groups see, each in the space of its own body, and who has a route."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,26 +12,21 @@ class Walkers:
     """The groups of a run, and whose each member is.
 
     Args:
-        spaces: Where the members of each group walk; None for groups that do not queue.
-        routed: Groups whose members have routes of their own.
+        spaces: Where the members of each group walk; None for groups that do not queue: they have
+            no routes, or do not walk.
     """
 
-    def __init__(self, spaces: Sequence[GroundSpace | None], routed: Collection[int]) -> None:
+    def __init__(self, spaces: Sequence[GroundSpace | None]) -> None:
         self._spaces = spaces
-        self._routed = np.isin(np.arange(len(spaces)), list(routed))
+        self._routed = np.array([space is not None for space in spaces], np.bool_)
         self.group_of: Index = np.zeros(0, np.intp)
 
-    @property
-    def any_routed(self) -> bool:
-        """Whether there are members with routes of their own."""
-        return bool(self._routed.any())
-
     def routed(self, rows: Index) -> Index:
-        """Return those of rows (m,) that have routes of their own."""
+        """Return those of rows (m,) that have routes."""
         return rows[self._routed[self.group_of[rows]]]
 
     def others(self) -> Bool:
-        """Return which members (N,) have no routes of their own."""
+        """Return which members (N,) have no routes."""
         found: Bool = ~self._routed[self.group_of]
         return found
 

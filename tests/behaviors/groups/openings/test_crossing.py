@@ -1,15 +1,23 @@
 """Who comes through an opening by its own route, and what that means for queues."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues, passed_by_several
-from rmp3d.behaviors.groups.openings.crossing import BESIDE, Passers, crossings
+from rmp3d.behaviors.groups.openings.crossing import (
+    AWAY,
+    AWAY_BEFORE,
+    BESIDE,
+    Passers,
+    crossings,
+)
 from rmp3d.behaviors.groups.openings.opening_queue import BothWays
 from rmp3d.behaviors.groups.openings.passing import LOOK_EVERY
 from rmp3d.behaviors.groups.openings.turns import Turns
 
-DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4)
 WALLS = [([-0.2, -9, 0], [0.2, -0.6, 2]), ([-0.2, 0.6, 0], [0.2, 9, 2])]
 NOWHERE = [np.nan] * 3
 
@@ -45,16 +53,14 @@ def led(ways, make):
     """Return who is led of members at x, y that go on to x, y, before a door."""
 
     def found(places, goals, free=None):
-        queues = Queues([(ways.space(walls=WALLS), [DOOR])], routed=[0])
+        queues = Queues([(ways.space(walls=WALLS), [DOOR])])
         flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
         count, ahead = len(places), None
         if goals is not None:
             ahead = np.column_stack([goals, np.zeros(count)])[:, None]
         free = np.ones(count, np.bool_) if free is None else np.array(free)
         for _ in range(LOOK_EVERY):
-            rows, _, _ = queues.lead(
-                flock, np.zeros(count, np.intp), np.full(count, 5.0), np.ones(count), free, ahead
-            )
+            rows, _, _ = queues.lead(flock, np.zeros(count, np.intp), np.ones(count), free, ahead)
         return rows.tolist()
 
     return found
@@ -70,6 +76,25 @@ def test_openings_count_that_several_ways_pass_each_direction_once(ways, steps, 
     found = passed_by_several(space, [DOOR], led)
     assert [round(each.normal[0]) for each in found] == normals
     assert len(passed_by_several(space, found, led)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("way", "queues_up"),
+    [
+        ([[2.0, -9, 0], [2, 0, 0], [2, 9, 0]], False),
+        ([[AWAY + 0.1, -9, 0], [AWAY + 0.1, 0, 0], [9, 9, 0]], True),
+        ([[AWAY + 0.1, -9, 0], [AWAY - 0.1, 0, 0], [9, 9, 0]], False),
+        ([[-9.0, 9, 0], [-9, -9, 0]], False),
+        ([[-AWAY_BEFORE - 0.1, 0, 0], [-30, 0, 0]], True),
+    ],
+)
+def test_nobody_queues_where_a_narrow_way_ends_and_others_come_by(ways, way, queues_up):
+    """Near the line, or where those would stand who queue."""
+    through, other = np.array([[-9.0, 0, 0], [9, 0, 0]]), np.array(way)
+    for is_end in (True, False):
+        opening = replace(DOOR, is_end=is_end)
+        found = passed_by_several(ways.space(walls=WALLS), [opening], [through, through, other])
+        assert bool(found) == (queues_up or not is_end)
 
 
 @pytest.mark.parametrize(
@@ -109,13 +134,13 @@ def test_nobody_queues_who_has_no_route_now(led):
 
 def test_who_comes_through_two_openings_lines_up_before_the_next_on_its_own_route(ways, make):
     """The other one is nearer as the crow flies: the route comes back to it."""
-    next_ = NarrowOpening(np.array([0.0, 3.0, 0.0]), np.array([1.0, 0.0]), 0.3, 0.4, 0.0)
-    later = NarrowOpening(np.array([-1.0, 0.0, 0.0]), np.array([-1.0, 0.0]), 0.3, 0.4, 0.0)
-    queues = Queues([(ways.space(), [later, next_])], routed=[0])
+    next_ = NarrowOpening(np.array([0.0, 3.0, 0.0]), np.array([1.0, 0.0]), 0.3, 0.4)
+    later = NarrowOpening(np.array([-1.0, 0.0, 0.0]), np.array([-1.0, 0.0]), 0.3, 0.4)
+    queues = Queues([(ways.space(), [later, next_])])
     flock = make.flock([[-0.5, 0.5, 0.0]], grounded=True)
     route = np.array([[[-0.5, 3.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 0.0], [-4.0, 0.0, 0.0]]])
     for _ in range(2 * LOOK_EVERY):
         _, _, number = queues.lead(
-            flock, np.zeros(1, np.intp), np.full(1, 9.0), np.ones(1), np.ones(1, np.bool_), route
+            flock, np.zeros(1, np.intp), np.ones(1), np.ones(1, np.bool_), route
         )
     assert number.tolist() == [1]

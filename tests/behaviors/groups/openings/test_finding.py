@@ -29,7 +29,6 @@ def test_a_door_is_found_from_jamb_to_jamb_however_slanting_the_path_crosses_it(
         np.testing.assert_allclose(found.middle, 0.0, atol=0.12)
         assert found.normal @ [1.0, 0.0] > np.cos(np.radians(10.0))
         assert 0.2 < found.depth < 0.2 + RADIUS
-        assert found.rest == pytest.approx(0.5 * way.length, abs=0.15)
 
 
 def test_a_way_as_wide_as_a_crowd_has_no_opening(ways):
@@ -61,7 +60,6 @@ def test_the_end_of_a_corridor_is_an_opening_where_the_path_turns_there(ways):
     assert end.half == pytest.approx(0.9 - RADIUS, abs=0.03)
     assert 2.0 < end.middle[0] < 3.3
     assert end.normal @ [1.0, 0.0] > np.cos(np.radians(15.0))
-    assert end.rest < entrance.rest
     straight = path([-8.0, 0, 0], [8, 0, 0])
     assert len(openings_of(space, straight, ends=True)) == 1
 

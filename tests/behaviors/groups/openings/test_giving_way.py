@@ -8,7 +8,7 @@ from rmp3d.behaviors.groups.openings.giving_way import GOES_BY, give_way
 from rmp3d.behaviors.groups.openings.opening_queue import OpeningQueue
 from rmp3d.behaviors.groups.openings.two_ways import Side
 
-DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.6, 0.4, 10.0)
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.6, 0.4)
 NOBODY = np.zeros(0, np.intp)
 PACE = 1.3
 
@@ -24,7 +24,7 @@ def meet(make, ways):
         wish = np.array([[PACE, 0.0, 0.0], [-PACE, 0.0, 0.0]])
         roles = {first: 0, second: 1}
         rows = {name: np.array([roles[name]]) if name in roles else NOBODY for name in ROLES}
-        queue = OpeningQueue(DOOR, ways.space(), np.full(1, np.nan), rows["passes"], Side())
+        queue = OpeningQueue(DOOR, 0.3, rows["passes"], Side())
         queue.side = Side(rows["waits"], rows["leaves"])
         led = np.isin([0, 1], [roles[name] for name in roles if name != "goes by"])
         point = flock.position + 10.0 * np.sign(wish)

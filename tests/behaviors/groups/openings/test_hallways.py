@@ -12,8 +12,8 @@ from rmp3d.behaviors.groups.openings.two_ways import Side
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.planner.paths.path import CertifiedPath
 
-WEST = NarrowOpening(np.array([-4.0, 0, 0]), np.array([1.0, 0]), 0.5, 0.4, 20.0)
-EAST = NarrowOpening(np.array([4.0, 0, 0]), np.array([-1.0, 0]), 0.5, 0.4, 20.0)
+WEST = NarrowOpening(np.array([-4.0, 0, 0]), np.array([1.0, 0]), 0.5, 0.4)
+EAST = NarrowOpening(np.array([4.0, 0, 0]), np.array([-1.0, 0]), 0.5, 0.4)
 COURSE = np.column_stack([np.linspace(-4.0, 4.0, 17), np.zeros((17, 2))])
 EASTWARD, WESTWARD = [[9.0, 0.0]], [[-9.0, 0.0]]
 
@@ -132,7 +132,7 @@ def test_both_ends_of_a_narrow_way_are_one_hallway(ways, width, long, kind):
     walls = [([-half, gap, 0], [half, 9, 2]), ([-half, -9, 0], [half, -gap, 2])]
     space = ways.space(walls=walls)
     queues = [
-        OpeningQueue(opening, space.world.body.radius, np.zeros(1), np.zeros(0, np.intp), Side())
+        OpeningQueue(opening, space.world.body.radius, np.zeros(0, np.intp), Side())
         for opening in openings_both_ways(space)
     ]
     pairs, hallways = with_hallways(queues, pairs_of(queues, 0.04, 0.1), 0.04, 0.1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.openings import NarrowOpening, Queues
-from rmp3d.behaviors.groups.openings.opening_queue import FARTHEST, NEAR, OTHERS
+from rmp3d.behaviors.groups.openings.opening_queue import FARTHEST, NEAR
 from rmp3d.behaviors.groups.openings.order import (
     BEFORE,
     KEEPS,
@@ -21,26 +21,30 @@ from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.query import MeshQuery
 
-DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
-BACK = NarrowOpening(np.zeros(3), np.array([-1.0, 0.0]), 0.3, 0.4, 10.0)
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4)
+BACK = NarrowOpening(np.zeros(3), np.array([-1.0, 0.0]), 0.3, 0.4)
 WALLS = [([-0.2, -9, 0], [0.2, -0.6, 2]), ([-0.2, 0.6, 0], [0.2, 9, 2])]
 PACE = 1.5
+# Two points of the routes of those who come through the door.
+THROUGH = np.array([[0.3, 0.0, 0.0], [12.0, 0.0, 0.0]])
 
 
 @pytest.fixture
 def before(ways, make):
     """Return who is led, and how, of members at places (n, 2) before a door."""
 
-    def led(places, queues=None, openings=(DOOR,), remaining=None, group=None, space=None):
+    def led(places, queues=None, openings=(DOOR,), goals=None, group=None, space=None):
         space = ways.space(walls=WALLS) if space is None else space
         queues = queues or Queues([(space, [opening]) for opening in openings])
         flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
         count = len(places)
         group = np.zeros(count, np.intp) if group is None else np.array(group)
-        rest = np.full(count, 12.0) if remaining is None else np.array(remaining, float)
+        ahead = np.tile(THROUGH, (count, 1, 1))
+        for row, goal in (goals or {}).items():
+            ahead[row] = goal
         for _ in range(LOOK_EVERY):
             rows, wish, number = queues.lead(
-                flock, group, rest, np.full(count, PACE), np.ones(count, np.bool_)
+                flock, group, np.full(count, PACE), np.ones(count, np.bool_), ahead
             )
         assert (number == 0).all()
         return queues, rows, wish
@@ -58,8 +62,8 @@ def test_the_nearest_goes_at_full_pace_and_the_others_stay_behind_it(before):
 
 def test_who_is_far_or_behind_a_wall_or_beyond_or_on_another_way_is_not_led(before):
     places = np.array([[-1.0, 0.0], [-7.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [-1.5, 0.0], [0.9, 2.0]])
-    remaining = [11.0, 17.0, 9.0, 30.0, 4.0, 11.0]
-    _, rows, _ = before(places, remaining=remaining)
+    elsewhere = {3: [-1.0, 9.0, 0.0], 4: [-9.0, 0.0, 0.0]}
+    _, rows, _ = before(places, goals=elsewhere)
     np.testing.assert_array_equal(rows, [0])
 
 
@@ -100,46 +104,18 @@ def test_who_stands_beside_the_door_turns_into_its_lane_before_it(before):
     assert wish[0, 0] > 0.0 > wish[0, 1]
 
 
-def test_there_is_no_queue_where_a_group_goes_elsewhere_or_the_other_way(ways):
+def test_an_opening_is_one_for_each_direction_and_none_without_walkers(ways):
     space = ways.space(walls=WALLS)
-    assert len(Queues([(space, [DOOR]), (space, [BACK])])) == 0
-    assert len(Queues([(space, [DOOR]), None])) == 0
+    assert len(Queues([(space, [DOOR]), (space, [BACK, DOOR])])) == 2
+    assert len(Queues([(space, []), None])) == 0
     assert len(Queues([])) == 0
-
-
-@pytest.mark.parametrize(
-    ("path", "queues"),
-    [
-        ([[2.0, -9, 0], [2, 0, 0], [2, 9, 0]], 0),
-        ([[OTHERS + 0.1, -9, 0], [OTHERS + 0.1, 0, 0], [9, 9, 0]], 1),
-        ([[OTHERS + 0.1, -9, 0], [OTHERS - 0.1, 0, 0], [9, 9, 0]], 0),
-        ([[-9.0, 9, 0], [-9, -9, 0]], 0),
-        ([[-FARTHEST - 1.5, 0, 0], [-30, 0, 0]], 1),
-        (None, 0),
-    ],
-)
-def test_a_group_queues_where_all_others_keep_away(ways, path, queues):
-    """From the opening, and farther from where those stand who queue."""
-    space = ways.space(walls=WALLS)
-    paths = [np.array([[-9.0, 0, 0], [9, 0, 0]]), path and np.array(path)]
-    for other in (None, (space, [])):
-        found = Queues([(space, [DOOR]), other], paths=paths)
-        assert len(found) == queues
-
-
-def test_the_members_of_a_group_that_keeps_away_are_not_in_the_queue(before, ways):
-    space = ways.space(walls=WALLS)
-    path = np.array([[30.0, 0, 0], [40, 0, 0]])
-    queues = Queues([(space, [DOOR]), (space, [])], paths=[None, path])
-    _, rows, _ = before(np.array([[-1.0, 0.0], [-1.5, 0.1]]), queues, group=[0, 1])
-    np.testing.assert_array_equal(rows, [0])
 
 
 def test_bodies_of_several_sizes_have_one_queue_at_an_opening(ways, make):
     """As the largest cross it, and each sees it with its own body."""
     large, small = (ways.space(walls=WALLS, radius=radius) for radius in (0.3, 0.15))
     wider = replace(DOOR, half=0.45, middle=np.array([0.05, 0, 0]))
-    queues = Queues([(small, [wider]), (large, [DOOR])], routed=[0, 1])
+    queues = Queues([(small, [wider]), (large, [DOOR])])
     (queue,) = queues._queues
     assert (queue.opening.half, queue.radius) == (DOOR.half, 0.3)
     places = np.array([[-1.0, 0.0, 0], [-1.8, 0.1, 0], [-2.6, -0.1, 0]])
@@ -149,22 +125,19 @@ def test_bodies_of_several_sizes_have_one_queue_at_an_opening(ways, make):
     assert (number == 0).all()
 
 
-def lead(queues, flock, group, goal=(5.0, 0.0, 0.0)):
-    """Return who is led, of members with routes to a goal, after all have looked."""
+def lead(queues, flock, group):
+    """Return who is led, of members that come through the door, after all have looked."""
     count = len(flock)
-    ahead = np.tile(goal, (count, 1, 1))
+    ahead = np.tile(THROUGH, (count, 1, 1))
     for _ in range(LOOK_EVERY):
-        found = queues.lead(
-            flock, group, np.full(count, 12.0), np.full(count, PACE), np.ones(count, np.bool_),
-            ahead,
-        )  # fmt: skip
+        found = queues.lead(flock, group, np.full(count, PACE), np.ones(count, np.bool_), ahead)
     return found
 
 
 @pytest.mark.parametrize(("x", "queues_up"), [(0.3, False), (-0.4, False), (-3.0, True), (2, True)])
 def test_one_without_a_route_stops_a_queue_only_in_the_opening(ways, make, x, queues_up):
     space = ways.space(walls=WALLS)
-    queues = Queues([(space, [DOOR]), None], routed=[0])
+    queues = Queues([(space, [DOOR]), None])
     assert len(queues) == 1
     flock = make.flock(np.array([[-1.2, 0.0, 0], [-2.0, 0.1, 0], [x, 0.2, 0]]), grounded=True)
     rows, *_ = lead(queues, flock, np.array([0, 0, 1]))
@@ -173,15 +146,15 @@ def test_one_without_a_route_stops_a_queue_only_in_the_opening(ways, make, x, qu
 
 def next_doors(ways, make, places, near=2.0):
     """Return the queue of each of members at places (n, 2), of two doors in a row, -1 for none."""
-    second = NarrowOpening(np.array([near, 0, 0]), DOOR.normal, 0.3, 0.4, 10.0 - near)
+    second = NarrowOpening(np.array([near, 0, 0]), DOOR.normal, 0.3, 0.4)
     space = ways.space()
     queues = Queues([(space, [second, DOOR])])
     flock = make.flock(np.column_stack([places, np.zeros(len(places))]), grounded=True)
     count, found = len(places), np.full(len(places), -1)
     for _ in range(LOOK_EVERY):
         rows, _, number = queues.lead(
-            flock, np.zeros(count, np.intp), 10.0 - flock.position[:, 0], np.full(count, PACE),
-            np.ones(count, np.bool_),
+            flock, np.zeros(count, np.intp), np.full(count, PACE), np.ones(count, np.bool_),
+            np.tile([[12.0, 0.0, 0.0]], (count, 1, 1)),
         )  # fmt: skip
         found[rows] = number
     return found.tolist()
@@ -284,9 +257,9 @@ def passed(ways, make, places, pace, gap, seconds):
         MeshQuery(space.world.scene.obstacles), None, space.surface, None, make.dt
     )
     queues, all_ = Queues([(space, [DOOR])], gap), np.ones(len(places), np.bool_)
-    remaining, group = np.full(len(places), 12.0), np.zeros(len(places), np.intp)
+    ahead, group = np.tile(THROUGH, (len(places), 1, 1)), np.zeros(len(places), np.intp)
     for _ in range(round(seconds / make.dt)):
-        rows, wish, number = queues.lead(flock, group, remaining, pace * all_, all_)
+        rows, wish, number = queues.lead(flock, group, pace * all_, all_, ahead)
         desire, queue = np.zeros_like(flock.position), np.full(len(places), -1)
         desire[:, 0] = pace
         desire[rows], queue[rows] = wish, number
@@ -317,17 +290,17 @@ def test_who_is_expected_from_the_other_end_of_a_hallway_finds_its_half_free(
     ways, make, half, keeps_right
 ):
     """Each end has an opening of its own; the second of a file went to the left of the first."""
-    mouth = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), half, 0.4, 10.0)
+    mouth = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), half, 0.4)
     space = ways.space(walls=[([0.0, -9, 0], [12.0, -1, 2]), ([0.0, 1, 0], [12.0, 9, 2])])
     flock = make.flock([[-3.0, 0, 0], [15.0, 0, 0]], grounded=True)
     ahead = np.array([[[14.0, 0, 0]], [[-8.0, 0, 0]]])
     for others, right in (([1], keeps_right), ([], False)):
-        queues = Queues([(space, [mouth])], routed=[0])
+        queues = Queues([(space, [mouth])])
         rows = np.array([0, *others])
         for _ in range(2 * LOOK_EVERY):
             found, wish, _ = queues.lead(
-                flock.select(rows), np.zeros(len(rows), np.intp), np.full(len(rows), 17.0),
-                np.full(len(rows), PACE), np.ones(len(rows), np.bool_), ahead[rows],
+                flock.select(rows), np.zeros(len(rows), np.intp), np.full(len(rows), PACE),
+                np.ones(len(rows), np.bool_), ahead[rows],
             )  # fmt: skip
         assert len(found) == 1
         assert bool((wish[:, 1] < -0.1).any()) == right

@@ -6,7 +6,7 @@ from rmp3d.behaviors.groups.openings import NarrowOpening
 from rmp3d.behaviors.groups.openings.crossing import Passers
 from rmp3d.behaviors.groups.openings.turns import LASTS, Turns
 
-DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4)
 
 
 def may_pass(turns, x, goals):

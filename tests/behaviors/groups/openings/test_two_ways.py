@@ -18,7 +18,7 @@ from rmp3d.behaviors.groups.openings.two_ways import (
 )
 
 RADIUS = 0.2
-DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4, 10.0)
+DOOR = NarrowOpening(np.zeros(3), np.array([1.0, 0.0]), 0.3, 0.4)
 
 
 @pytest.mark.parametrize("count", [1, 10, 60])
