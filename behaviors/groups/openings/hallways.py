@@ -28,6 +28,8 @@ from rmp3d.geometry.vectors import unit
 
 # A turn lasts for so many times as long as it takes to walk through, at such a speed [m/s].
 TIMES, WALKS = 1.5, 1.3
+# Who stands within is waited for so much longer than it takes to walk through and back [s].
+STANDS = 10.0
 # Who is nearer than this to the end where it enters comes on in this turn [m].
 COMING = 4.0
 # Where two can just pass each other, they go in turns if more than so many come from both ends.
@@ -73,7 +75,8 @@ class Hallway:
         self._half = max(end.half for end in ends) + BESIDE
         long = float(np.linalg.norm(np.diff(course, axis=0), axis=1).sum())
         self._lasts = LASTS + TIMES * long / WALKS
-        self._turn, self._since, self._ends = 0, 0.0, False
+        self._patience = STANDS + 2.0 * long / WALKS
+        self._turn, self._since, self._waited, self._ends = 0, 0.0, 0.0, False
         self._within, self._first = {1: 0, -1: 0}, {1: np.inf, -1: np.inf}
         self._came = np.zeros(0, np.intp)  # which way each member has come in, 0 for all others
 
@@ -138,7 +141,10 @@ class Hallway:
 
     def _change_turns(self) -> None:
         """Let the turn pass on if it has to."""
-        self._since += self._dt
+        if self._turn == 0 or self._is_open(self._turn):
+            self._since += self._dt
+        else:
+            self._waited += self._dt
         if not (self.is_wanted(1) or self.is_wanted(-1)):
             self._turn = 0
         elif self._turn == 0:
@@ -146,9 +152,9 @@ class Hallway:
         if self._turn != 0 and self.is_wanted(-self._turn):
             more = self._first[self._turn] <= COMING
             self._ends |= self._since > (self._lasts if more else COMES_ON)
-            if self._ends and self._within[self._turn] == 0:
-                if self._first[self._turn] > COMMITTED:
-                    self._give(-self._turn)
+            clear = self._within[self._turn] == 0 or self._since > self._lasts + self._patience
+            if self._ends and clear and self._first[self._turn] > COMMITTED:
+                self._give(-self._turn)
 
     def is_wanted(self, way: int) -> bool:
         """Return whether some come, or are within, who go one way."""
@@ -156,9 +162,13 @@ class Hallway:
 
     def admits(self, way: int, distance: Float) -> Bool:
         """Return which members that go one way, so far (m,) from the line [m], may enter (m,)."""
-        own = self._turn in (0, way) and self._within[-way] == 0
+        own = self._turn in (0, way) and self._is_open(way)
         may: Bool = own & ((distance < COMMITTED) | (not self._ends))
         return may
+
+    def _is_open(self, way: int) -> bool:
+        """Return whether nobody comes against those who go one way, or only one who stands."""
+        return self._within[-way] == 0 or self._waited > self._patience
 
     def _first_turn(self) -> int:
         if self._within[1] != self._within[-1]:
@@ -166,7 +176,7 @@ class Hallway:
         return min(self._first, key=self._first.__getitem__)
 
     def _give(self, way: int) -> None:
-        self._turn, self._since, self._ends = way, 0.0, False
+        self._turn, self._since, self._waited, self._ends = way, 0.0, 0.0, False
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,15 @@ def test_who_is_about_to_enter_when_the_turn_ends_still_does():
     assert admitted(hall, far=1.5) == [False, False]
 
 
+@pytest.mark.parametrize("goal", [EASTWARD, WESTWARD])
+def test_one_that_stands_within_does_not_keep_the_others_out_for_ever(goal):
+    hall, entered = hallway(dt=1.0), set()
+    for _ in range(120):
+        look(hall, [[0.0, 0.0], [-5.0, 0.0], [5.0, 0.0]], (goal, EASTWARD, WESTWARD))
+        entered.update(np.flatnonzero(admitted(hall)).tolist())
+    assert entered == {0, 1}
+
+
 def test_who_was_pushed_past_a_point_of_its_route_goes_on_if_the_route_leads_through():
     hall, there_and_through = hallway(), [[-4.6, 0.0], [9.0, 0.0]]
     look(hall, [[-4.5, 0.0]], [EASTWARD])
