@@ -211,7 +211,7 @@ def queues_of(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun], dt: floa
             own = [points] * min(2, plan.group.members)
             new = openings_of(space, path, ends=not crowded) if plan.group.members > 1 else []
         ways += own
-        openings += new
+        _add(openings, new)
     passed = {
         key: (space, passed_by_several(space, openings, ways))
         for key, (space, openings) in found.items()
@@ -239,9 +239,18 @@ def _openings_on(space: GroundSpace, ways: Sequence[Float]) -> list[NarrowOpenin
         walks = [walk for walk in space.connect(way[:-1], way[1:]) if walk is not None]
         points = np.concatenate([way[:1], *(walk[1:] for walk in walks)])
         path = CertifiedPath(points, np.zeros(len(points)), grounded=True)
-        new = openings_of(space, path) if path.length > 0.0 else []
-        found += [each for each in new if not any(each.is_as(other) for other in found)]
+        _add(found, openings_of(space, path) if path.length > 0.0 else [])
     return found
+
+
+def _add(openings: list[NarrowOpening], new: Sequence[NarrowOpening]) -> None:
+    """Add new openings to those that are known, each once; it is no end if it is none of one."""
+    for each in new:
+        known = next((row for row, other in enumerate(openings) if each.is_as(other)), None)
+        if known is None:
+            openings.append(each)
+        elif openings[known].is_end and not each.is_end:
+            openings[known] = each
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:
