@@ -281,31 +281,43 @@ def cut_corners(space: Space, start: Float, routes: list[Float | None]) -> None:
         which, at = _far_round(points)
         if len(which) == 0:
             return
-        leg = length(points[which, at + 1] - points[which, at])
-        first, corner, last = (points[which, at + k] for k in range(3))
-        # Nearly all corners are those of walls: from a little before them nothing more is seen.
-        high = np.maximum(0.0, 1.0 - BEFORE / leg)
-        seen = space.connects(space.move(first, high[:, None] * (corner - first))[0], last)
-        which, at, leg, high = which[seen], at[seen], leg[seen], high[seen]
-        if len(which) == 0:
-            return
-        first, corner, last = (points[which, at + k] for k in range(3))
-        low = np.zeros(len(which))
-        for _ in range(HALVED):
-            middle = 0.5 * (low + high)
-            seen = space.connects(space.move(first, middle[:, None] * (corner - first))[0], last)
-            low, high = np.where(seen, low, middle), np.where(seen, middle, high)
-        high = np.minimum(1.0, high + ONWARD / leg)
-        new = space.move(first, high[:, None] * (corner - first))[0]
-        seen = (high < 1.0) & space.connects(first, new) & space.connects(new, last)
+        new, cut = _left_sooner(space, *(points[which, at + k] for k in range(3)))
         changed = set()
-        for row, k, point in zip(which[seen].tolist(), at[seen].tolist(), new[seen], strict=True):
+        for row, k, point in zip(which[cut].tolist(), at[cut].tolist(), new[cut], strict=True):
             route = routes[rows[row]]
             assert route is not None
             own = route if row in changed else route.copy()
             own[k], routes[rows[row]] = point, own
             changed.add(row)
         rows = [rows[row] for row in sorted(changed)]
+
+
+def _left_sooner(space: Space, first: Float, corner: Float, last: Float) -> tuple[Float, Bool]:
+    """Return where ways from points to corners are left (c, 3) [m] for the points behind, if so.
+
+    And which can be (c,). Nearly all corners are those of walls: from a little before them nothing
+    more is seen.
+    """
+
+    def on_way(first: Float, corner: Float, share: Float) -> Float:
+        return space.move(first, share[:, None] * (corner - first))[0]
+
+    leg, new = length(corner - first), corner.copy()
+    low, high = np.zeros(len(leg)), np.maximum(0.0, 1.0 - BEFORE / leg)
+    cut = space.connects(on_way(first, corner, high), last)
+    rows = np.flatnonzero(cut)
+    if len(rows) == 0:
+        return new, cut
+    first, corner, last = first[rows], corner[rows], last[rows]
+    low, high = low[rows], high[rows]
+    for _ in range(HALVED):
+        middle = 0.5 * (low + high)
+        seen = space.connects(on_way(first, corner, middle), last)
+        low, high = np.where(seen, low, middle), np.where(seen, middle, high)
+    high = np.minimum(1.0, high + ONWARD / leg[rows])
+    new[rows] = on_way(first, corner, high)
+    cut[rows] = (high < 1.0) & space.connects(first, new[rows]) & space.connects(new[rows], last)
+    return new, cut
 
 
 def _filled_up(start: Float, routes: Sequence[Float | None]) -> Float:

@@ -224,8 +224,10 @@ class SelfGuidedRun(GroupRun):
                 self._waypoints.ahead, onward, stops,
                 course=self._area.course, by_time=self.by_time,
             )  # fmt: skip
-        cruise = np.full(len(flock), self._task.cruise_speed)
-        route = None if self._drives else RouteAhead(self._waypoints.coming(SOON), cruise)
+        route = None
+        if self._task.space.grounded and not self._drives:  # only walkers queue
+            cruise = np.full(len(flock), self._task.cruise_speed)
+            route = RouteAhead(self._waypoints.coming(SOON), cruise)
         return Intent(
             goal, velocity, left, self._settled, waypoint=subgoal, guides=guides, route=route
         )

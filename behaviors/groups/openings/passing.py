@@ -63,8 +63,8 @@ class Passing:
             for hallway in hallways.values()
         }
         middle = np.array([queue.opening.middle for queue in queues]).reshape(-1, 3)
-        self._half = np.array([queue.opening.half for queue in queues])
-        self._places = NearPlaces(middle, self._half + EXPECTED)
+        half = np.array([queue.opening.half for queue in queues])
+        self._places = NearPlaces(middle, half + EXPECTED)
         self._steps = 0
 
     def turn_over(self, members: Turnover) -> None:
